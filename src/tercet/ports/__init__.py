@@ -1,0 +1,34 @@
+"""What the core asks of the world: Protocols over plain types and numpy arrays.
+
+A third party implements one of these and proves it with the contract suite in ``tercet.testing``.
+Optional abilities are Protocols of their own, asked for with ``isinstance``.
+"""
+
+from tercet.ports.embedding import Embedder, Reranker
+from tercet.ports.engine import Engine, EngineStats, ReembeddableEngine
+from tercet.ports.files import FileContent, FileStore, FoundFile, Listing, SkippedFile
+from tercet.ports.ledger import EmbeddingCache, FileRecord, Ledger, Manifest, PassageRecord, RootRecord, TermCounts
+from tercet.ports.manager import Clock, EventSink, MemorySearchManager
+
+__all__ = [
+    "Clock",
+    "Embedder",
+    "EmbeddingCache",
+    "Engine",
+    "EngineStats",
+    "EventSink",
+    "FileContent",
+    "FileRecord",
+    "FileStore",
+    "FoundFile",
+    "Ledger",
+    "Listing",
+    "Manifest",
+    "MemorySearchManager",
+    "PassageRecord",
+    "ReembeddableEngine",
+    "Reranker",
+    "RootRecord",
+    "SkippedFile",
+    "TermCounts",
+]
