@@ -97,6 +97,8 @@ class Passage:
     """What a reader gets."""
     header: str = ""
     """Heading path joined with ``" > "``, or a note's title; empty for most entries."""
+    context: str = ""
+    """Words that belong to the text but stand elsewhere: the header row of a continued table."""
     root: str = ""
     """Label of the indexed folder; empty for entries."""
     path: str = ""

@@ -96,6 +96,10 @@ class Manifest(Protocol):
         """
         ...
 
+    async def touch_files(self, files: Sequence[FileRecord]) -> None:
+        """Renew the records of files whose bytes turned out unchanged; their passages stay."""
+        ...
+
     async def mark_embedded(self, ids: Iterable[str]) -> None:
         """Note that these passages now have their vector."""
         ...
