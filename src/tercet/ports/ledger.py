@@ -112,6 +112,10 @@ class Manifest(Protocol):
         """Return (files, passages, passages that wait for a vector) of a root."""
         ...
 
+    async def passage_count(self) -> int:
+        """Return how many passages are recorded over all roots; cheap."""
+        ...
+
     async def reset(self) -> None:
         """Forget every file, passage and count, keeping the roots: for a rebuild."""
         ...
