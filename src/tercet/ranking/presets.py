@@ -1,0 +1,351 @@
+"""The formulas as data: every weight and constant by name.
+
+A preset holds numbers and switches, never code: one pipeline reads them. Figures quoted are from
+the measurements behind the design (MRR@10 on the development parts, builtin embedder).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from tercet.errors import InvalidInputError
+from tercet.ranking.sources import SOURCES, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+KeywordForm = Literal["share", "bm25"]
+VectorForm = Literal["cosine", "inverse_distance"]
+ScoreForm = Literal["sum", "logistic"]
+
+LEXICAL = ("keyword", "coverage", "pair", "number", "header", "path")
+"""Signals made of terms alone; the mode ``vector`` leaves them out."""
+PENALTIES = ("assistant",)
+"""Signals whose weight is negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weight of each signal; the names are those of the parts of an explanation."""
+
+    vector: float = 0.0
+    """Cosine of query and passage."""
+    keyword: float = 0.0
+    """Share of the query's terms found, or saturated BM25."""
+    coverage: float = 0.0
+    """Idf-weighted share of the query's terms found."""
+    pair: float = 0.0
+    """Idf-weighted share of the query's adjacent terms that stand close together."""
+    number: float = 0.0
+    """Share of the query's terms with a digit found."""
+    header: float = 0.0
+    """Share of the query's terms found in the heading path or title."""
+    path: float = 0.0
+    """Share of the query's terms found in the path."""
+    date: float = 0.0
+    """Nearness to a date that the query names."""
+    speaker: float = 0.0
+    """The query names the passage's speaker."""
+    newness: float = 0.0
+    """How new, for questions after the latest value."""
+    neighbour: float = 0.0
+    """The better of the turns before and after."""
+    parent: float = 0.0
+    """The best passages of the same file or conversation."""
+    assistant: float = 0.0
+    """Penalty (<= 0): said by the assistant, and the question does not ask for that."""
+
+
+SIGNALS: tuple[str, ...] = tuple(f.name for f in fields(Weights))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Logistic over absolute signals: 1 / (1 + exp(-(bias + sum of factor * signal))).
+
+    Factors are >= 0, so that more evidence never shows a lower score. With no query vector the
+    ``keyword_*`` set is used.
+    """
+
+    bias: float = -2.5
+    cosine_z: float = 0.6
+    """Per standard deviation of the cosine above the store's background."""
+    coverage: float = 1.5
+    saturation: float = 2.0
+    other: float = 2.0
+    """Per unit of the weighted date, number, speaker and newness signals."""
+    keyword_bias: float = -2.5
+    keyword_coverage: float = 2.5
+    keyword_saturation: float = 4.0
+    background_mean: float = 0.2
+    """Used while the store has no sample of its own."""
+    background_std: float = 0.13
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One ranking formula."""
+
+    name: str
+    weights: Mapping[Source, Weights]
+    weak: Weights | None = None
+    """Weights for all when the best keyword signal among the candidates is below ``weak_below``."""
+    weak_below: float = 0.0
+    length_b: Mapping[Source, float] = field(default_factory=lambda: dict.fromkeys(SOURCES, 0.75))
+    """BM25's b by kind of source."""
+    k1: float = 1.2
+    keyword_form: KeywordForm = "bm25"
+    """The share of terms found (header and path then too), or BM25 and idf-weighted shares."""
+    vector_form: VectorForm = "cosine"
+    """Cosine, or 1 / (1 + squared L2)."""
+    score_form: ScoreForm = "sum"
+    """The sum itself, or calibrated by ``calibration``."""
+    calibration: Calibration = field(default_factory=Calibration)
+    seed_vector: float = 0.5
+    """Vector's part in the seed score that neighbour and parent are made of."""
+    seed_keyword: float = 0.5
+    parent_depth: int = 1
+    """Parent is the mean of this many best seeds of the group (1: the best)."""
+    neighbour_best: int = 60
+    """Adjacent turns are fetched for this many best candidates."""
+    date_days: float = 7.0
+    """Days outside the interval after which nearness has fallen to 1/e."""
+    date_days_file: float = 7.0
+    """The same for chunks and notes, whose names carry whole days."""
+    date_multiplier: float = 1.0
+    """Multiplies passages of files of the date named."""
+    newness_days: float = 180.0
+    template_penalty: float = 0.0
+    """At a text of nothing but empty template, the score is multiplied by 1 - this."""
+    collapse: bool = False
+    """Leave out later copies of one text, and all but the best of a family of empty templates."""
+    focus: bool = False
+    """Embed the query also without its common words."""
+    importance: bool = True
+    """Blend importance into the score."""
+    prf_below: float = 0.0
+    """Expand by feedback when the best score is below this and no date is named; 0 is never."""
+    prf_documents: int = 3
+    prf_terms: int = 5
+    prf_weight: float = 0.5
+    """Weight of an expansion term; the query's own weigh 1."""
+    k_fixed: int = 0
+    """Candidates per leg, whatever the limit; 0: the rule below."""
+    k_per_result: int = 3
+    k_cap: int = 50
+    limit: int = 10
+    min_score: float = 0.0
+    """Default threshold on the composite score."""
+
+
+def _alike(weights: Weights) -> dict[Source, Weights]:
+    return dict.fromkeys(SOURCES, weights)
+
+
+CLASSIC = Preset(
+    name="classic",
+    weights=_alike(Weights(vector=0.4, keyword=0.25, header=0.1, path=0.25)),
+    weak=Weights(vector=0.85, keyword=0.05, header=0.05, path=0.05),
+    weak_below=0.1,
+    keyword_form="share",
+    date_multiplier=3.0,
+    prf_below=0.45,
+)
+"""The seed formula: four signals, adaptive weights, date x3, feedback."""
+
+HYBRID = Preset(
+    name="hybrid",
+    weights=_alike(Weights(vector=0.7, keyword=0.3)),
+    template_penalty=0.8,
+)
+"""Vector and saturated BM25, both weights on every branch."""
+
+_TURN = Weights(
+    vector=0.6,
+    keyword=0.5,
+    coverage=0.1,
+    pair=0.1,
+    number=0.3,
+    header=0.1,
+    path=0.1,
+    date=0.4,
+    speaker=0.2,
+    newness=0.0,
+    neighbour=0.15,
+    parent=0.5,
+    assistant=-0.3,
+)
+_CHUNK = Weights(
+    vector=1.0,
+    keyword=0.6,
+    coverage=0.1,
+    pair=0.1,
+    number=0.1,
+    header=0.05,
+    path=0.05,
+    date=0.25,
+    parent=0.1,
+)
+TUNED = Preset(
+    name="tuned",
+    weights={
+        "turn": _TURN,
+        "chunk": _CHUNK,
+        "note": _CHUNK,
+        "entry": replace(_TURN, neighbour=0.0),
+    },
+    score_form="logistic",
+    date_days_file=3.0,
+    template_penalty=0.8,
+    collapse=True,
+    focus=True,
+    k_fixed=200,
+)
+"""The default: absolute signals, weights by kind of source."""
+
+ENTRY_SEARCH = Preset(
+    name="entry",
+    weights=_alike(Weights(vector=1.0)),
+    vector_form="inverse_distance",
+    limit=5,
+    min_score=0.5,
+)
+"""The published search over captured entries: 1 / (1 + d), five results, threshold .5."""
+
+PRESETS: Mapping[str, Preset] = {p.name: p for p in (CLASSIC, HYBRID, TUNED, ENTRY_SEARCH)}
+DEFAULT_PRESET = "tuned"
+
+_TABLE_NAMES = {s: s for s in SOURCES}
+_PLAIN: dict[str, tuple[float, float]] = {
+    "weak_below": (0.0, 1.0),
+    "k1": (0.0, 10.0),
+    "seed_vector": (0.0, 1.0),
+    "seed_keyword": (0.0, 1.0),
+    "parent_depth": (1, 20),
+    "neighbour_best": (0, 200),
+    "date_days": (0.1, 3650.0),
+    "date_days_file": (0.1, 3650.0),
+    "date_multiplier": (1.0, 10.0),
+    "newness_days": (1.0, 36500.0),
+    "template_penalty": (0.0, 1.0),
+    "prf_below": (0.0, 1.0),
+    "prf_documents": (1, 20),
+    "prf_terms": (1, 32),
+    "prf_weight": (0.0, 1.0),
+    "k_fixed": (0, 1000),
+    "k_per_result": (1, 100),
+    "k_cap": (1, 1000),
+    "min_score": (0.0, 1.0),
+}
+_WHOLE = frozenset({"parent_depth", "neighbour_best", "prf_documents", "prf_terms", "k_fixed", "k_per_result", "k_cap"})
+_SWITCHES = ("collapse", "focus", "importance")
+_WEIGHT_TOP = 5.0
+
+
+def option_names() -> list[str]:
+    """Return every name that ``preset_with`` takes, sorted.
+
+    A bare signal name sets all kinds of source; ``chunk.parent`` sets one; ``weak.vector`` the
+    weights for weak keywords; ``turn.length_b`` BM25's b.
+    """
+    names = {*_PLAIN, *_SWITCHES, *SIGNALS, "length_b"}
+    names.update(f"{table}.{signal}" for table in (*SOURCES, "weak") for signal in SIGNALS)
+    names.update(f"{source}.length_b" for source in SOURCES)
+    names.update(f"calibration.{f.name}" for f in fields(Calibration))
+    return sorted(names)
+
+
+def preset_named(name: str) -> Preset:
+    """Return a preset.
+
+    Raises:
+        InvalidInputError: there is none of that name (permanent).
+    """
+    try:
+        return PRESETS[name]
+    except KeyError:
+        msg = f"Unknown preset {name!r}: use one of {', '.join(sorted(PRESETS))}."
+        raise InvalidInputError(msg) from None
+
+
+def preset_with(name: str, overrides: Mapping[str, float | bool | int]) -> Preset:
+    """Return a preset with some constants replaced.
+
+    A bare signal name sets its weight for every kind of source. In the weak-keyword table of
+    ``classic`` it does so only for 0, which removes the signal everywhere; other values there
+    are set as ``weak.<signal>``.
+
+    Args:
+        name: ``classic``, ``hybrid``, ``tuned`` or ``entry``.
+        overrides: Values by the names of ``option_names``. Weights are in [0, 5], that of a
+            penalty in [-5, 0]; switches are true or false.
+
+    Raises:
+        InvalidInputError: an unknown name, or a value out of range or NaN (permanent).
+    """
+    preset = preset_named(name)
+    # Bare names first, so that "chunk.parent" refines "parent" in whatever order they come.
+    for option in sorted(overrides, key=lambda o: ("." in o, o)):
+        preset = _with_one(preset, option, overrides[option])
+    return preset
+
+
+def _with_one(preset: Preset, option: str, value: float) -> Preset:
+    if option in _SWITCHES:
+        if value not in (0, 1):
+            _refuse(option, value, "true or false")
+        return _replaced(preset, option, bool(value))
+    if option in _PLAIN:
+        low, high = _PLAIN[option]
+        number = _checked(option, value, low, high, whole=option in _WHOLE)
+        return _replaced(preset, option, int(number) if option in _WHOLE else number)
+    table, _, leaf = option.rpartition(".")
+    if table == "calibration" and leaf in {f.name for f in fields(Calibration)}:
+        low, high = _calibration_range(leaf)
+        return replace(preset, calibration=replace(preset.calibration, **{leaf: _checked(option, value, low, high)}))
+    if leaf == "length_b" and (not table or table in _TABLE_NAMES):
+        b = _checked(option, value, 0.0, 1.0)
+        return replace(preset, length_b={s: b if table in ("", s) else old for s, old in preset.length_b.items()})
+    if leaf in SIGNALS and (not table or table in _TABLE_NAMES or table == "weak"):
+        low, high = (-_WEIGHT_TOP, 0.0) if leaf in PENALTIES else (0.0, _WEIGHT_TOP)
+        return _with_weight(preset, table, leaf, _checked(option, value, low, high))
+    msg = f"Unknown ranking option {option!r}: use one of {', '.join(option_names())}."
+    raise InvalidInputError(msg)
+
+
+def _replaced(preset: Preset, option: str, value: float) -> Preset:
+    change: dict[str, Any] = {option: value}  # Any: a field chosen by name, checked against the tables below
+    return replace(preset, **change)
+
+
+def _with_weight(preset: Preset, table: str, signal: str, value: float) -> Preset:
+    weights = {s: replace(w, **{signal: value}) if table in ("", s) else w for s, w in preset.weights.items()}
+    weak = preset.weak
+    if weak is not None and (table == "weak" or (not table and value == 0.0)):
+        weak = replace(weak, **{signal: value})
+    return replace(preset, weights=weights, weak=weak)
+
+
+def _calibration_range(leaf: str) -> tuple[float, float]:
+    if leaf.endswith("bias"):
+        return -20.0, 20.0
+    if leaf == "background_mean":
+        return -1.0, 1.0
+    if leaf == "background_std":
+        return 0.001, 1.0
+    return 0.0, 20.0
+
+
+def _checked(option: str, value: float, low: float, high: float, *, whole: bool = False) -> float:
+    if isinstance(value, bool) or not math.isfinite(value) or not low <= value <= high:
+        _refuse(option, value, f"{low:g} to {high:g}")
+    if whole and value != int(value):
+        _refuse(option, value, f"a whole number from {low:g} to {high:g}")
+    return float(value)
+
+
+def _refuse(option: str, value: float, valid: str) -> None:
+    msg = f"Ranking option {option!r} is {value!r}: give {valid}."
+    raise InvalidInputError(msg)
