@@ -8,6 +8,7 @@ from tercet.ports.embedding import Embedder, Reranker
 from tercet.ports.engine import Engine, EngineStats, ReembeddableEngine
 from tercet.ports.files import FileContent, FileStore, FoundFile, Listing, SkippedFile
 from tercet.ports.ledger import EmbeddingCache, FileRecord, Ledger, Manifest, PassageRecord, RootRecord, TermCounts
+from tercet.ports.locking import WriterLock
 from tercet.ports.manager import Clock, EventSink, MemorySearchManager
 
 __all__ = [
@@ -31,4 +32,5 @@ __all__ = [
     "RootRecord",
     "SkippedFile",
     "TermCounts",
+    "WriterLock",
 ]

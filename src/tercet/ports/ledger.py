@@ -52,8 +52,8 @@ class FileRecord:
 class Manifest(Protocol):
     """Which folders and files are indexed, which passages they gave, and the counts over them."""
 
-    async def roots(self, agent: str) -> list[RootRecord]:
-        """Return the indexed folders of an agent, by label."""
+    async def roots(self, agent: str | None) -> list[RootRecord]:
+        """Return the indexed folders of an agent, or with None of all, by label."""
         ...
 
     async def add_root(self, root: RootRecord) -> None:
