@@ -38,7 +38,7 @@ class BlockingExecutor:
             TransientError: the executor is closed.
         """
         if self._closed:
-            msg = f"The {self._name} adapter is closed: open it again."
+            msg = f"The {self._name} adapter is closed: make a new one."
             raise TransientError(msg)
         call = functools.partial(contextvars.copy_context().run, fn, *args, **kwargs)
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)

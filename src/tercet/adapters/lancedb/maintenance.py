@@ -1,0 +1,103 @@
+"""Compaction, indexes and clean-up, and the figures that tell when they are due; blocking."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tercet.adapters.lancedb.expressions import vector_is_null
+from tercet.adapters.lancedb.library import load, retried, translated
+from tercet.adapters.lancedb.schema import TERMS_COLUMN
+from tercet.adapters.lancedb.store import ensure_text_index
+from tercet.ports.engine import EngineStats
+
+if TYPE_CHECKING:
+    from tercet.adapters.lancedb.store import LanceStore
+
+KEEP_VERSIONS = timedelta(hours=1)
+"""Readers of an older version break when its files go; deleted bytes are gone after this long."""
+SCALAR_INDEX_ROWS = 5_000
+"""Below it a scan of the id or scope columns costs no more than their index."""
+VECTOR_INDEX_ROWS = 50_000
+"""Below it an exact search is fast enough (reference/storage.md 2.1)."""
+
+_SCALAR_COLUMNS = {"id": "BTree", "agent": "Bitmap", "anchor": "Bitmap", "kind": "Bitmap"}
+
+
+def maintain(store: LanceStore, budget_s: float, vector_index_rows: int = VECTOR_INDEX_ROWS) -> str:
+    """Do upkeep as ``Engine.maintain`` promises.
+
+    Args:
+        store: An open store.
+        budget_s: Seconds after which no further step begins; a step that runs is not cut short.
+        vector_index_rows: Rows with a vector above which they get an index.
+
+    Returns:
+        One line.
+    """
+    deadline = time.monotonic() + budget_s
+    done: list[str] = []
+    with translated(store.uri, "be maintained"):
+        table = store.table
+        ensure_text_index(table)
+        commits, store.commits = store.commits, 0
+        retried(lambda: table.optimize(cleanup_older_than=KEEP_VERSIONS), deadline=deadline)
+        done.append(f"compacted after {commits} commits")
+        for column, config in _missing_indexes(store, vector_index_rows):
+            if time.monotonic() > deadline:
+                done.append(f"left the index on {column} for the next time")
+                break
+            retried(partial(table.create_index, column, config=config), deadline=deadline)
+            done.append(f"made an index on {column}")
+    return "; ".join(done) + "."
+
+
+def stats(store: LanceStore) -> EngineStats:
+    """Return what ``Engine.stats`` promises."""
+    with translated(store.uri, "be measured"):
+        rows, column = store.count(), store.stored_column()
+        return EngineStats(
+            rows=rows,
+            rows_without_vector=rows if column is None else store.count(vector_is_null(column)),
+            bytes_on_disk=_bytes_on_disk(store),
+            versions=len(store.table.list_versions()),
+            unindexed_rows=_unindexed(store.table, rows),
+        )
+
+
+def _missing_indexes(store: LanceStore, vector_index_rows: int) -> list[tuple[str, Any]]:  # Any: lancedb index types
+    index = load("lancedb.index")
+    present = {column for found in store.table.list_indices() for column in found.columns}
+    missing: list[tuple[str, Any]] = []  # Any: lancedb index types
+    if store.count() >= SCALAR_INDEX_ROWS:
+        missing += [(name, getattr(index, kind)()) for name, kind in _SCALAR_COLUMNS.items() if name not in present]
+    column = store.book.active
+    if column is not None and column not in present:
+        vectors = store.count(vector_is_null(column, missing=False))
+        if vectors > vector_index_rows:
+            # The metric is pinned: a search with another one than the index has is answered, wrongly.
+            missing.append((column, index.IvfSq(distance_type="l2")))
+    return missing
+
+
+def _unindexed(table: Any, rows: int) -> int:  # Any: lancedb tables
+    for found in table.list_indices():
+        if list(found.columns) == [TERMS_COLUMN]:
+            figures = table.index_stats(found.name)
+            return rows if figures is None else int(figures.num_unindexed_rows)
+    return rows
+
+
+def _bytes_on_disk(store: LanceStore) -> int:
+    if not store.is_local:
+        return int(store.table.stats()["total_bytes"])
+    total = 0
+    for path in Path(store.uri).rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except FileNotFoundError:
+            continue  # a compaction took it away meanwhile
+    return total

@@ -1,0 +1,227 @@
+"""One LanceDB store opened for one embedding space: blocking, the ground of the engine."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tercet.adapters.lancedb.expressions import vector_is_null
+from tercet.adapters.lancedb.library import load, retried, translated
+from tercet.adapters.lancedb.schema import TABLE, TERMS_COLUMN, table_schema
+from tercet.adapters.lancedb.spaces import SPACES_TABLE, SpaceBook, SpaceRecord, mismatch, vector_column
+from tercet.errors import EngineUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tercet.model import Space
+
+
+class LanceStore:
+    """Tables, spaces and the configured space of one store.
+
+    Several processes may hold the same store: what another one changed is seen at the next call.
+    """
+
+    def __init__(self, uri: str, storage_options: Mapping[str, str] | None = None) -> None:
+        self.uri = uri
+        self.is_local = "://" not in uri
+        self.space: Space | None = None
+        """The space the engine was opened for, served or not."""
+        self.commits = 0
+        """Commits of this process since its last maintenance."""
+        self._storage_options = dict(storage_options) if storage_options else None
+        self._table: Any = None  # Any: lancedb tables
+        self._book: SpaceBook | None = None
+
+    @property
+    def table(self) -> Any:  # Any: lancedb tables
+        """The ``passages`` table.
+
+        Raises:
+            EngineUnavailableError: not opened, or its folder was taken away.
+        """
+        if self._table is None:
+            msg = f"The vector store at {self.uri} is not open: call open() first."
+            raise EngineUnavailableError(msg)
+        return self._table
+
+    @property
+    def book(self) -> SpaceBook:
+        """The spaces of the store; raises as ``table`` does."""
+        if self._book is None:
+            msg = f"The vector store at {self.uri} is not open: call open() first."
+            raise EngineUnavailableError(msg)
+        return self._book
+
+    def open(self, space: Space | None) -> None:
+        """Open or create the store and make room for ``space``; raises as ``Engine.open`` does."""
+        self.close()
+        with translated(self.uri, "be opened"):
+            if self.is_local:
+                _make_private_folder(Path(self.uri))
+            connection = load("lancedb").connect(
+                self.uri,
+                # Without it the writes of other processes stay invisible for ever.
+                read_consistency_interval=timedelta(0),
+                storage_options=self._storage_options,
+            )
+            book, is_new = self._open_spaces(connection)
+            self._table = self._open_passages(connection)
+            self._book = book
+            if is_new:
+                book.write_format()
+            self.space = space
+            self.tidy()
+            if space is not None:
+                self._adopt(space)
+
+    def close(self) -> None:
+        """Let go of the tables."""
+        self._table = self._book = None
+
+    def columns(self) -> frozenset[str]:
+        """Return the names of the columns the table has now."""
+        return frozenset(self.table.schema.names)
+
+    def stored_column(self) -> str | None:
+        """Return the column that vectors of the configured space are written to, if there is one."""
+        if self.space is None:
+            return None
+        column = vector_column(self.space)
+        return column if column in self.columns() else None
+
+    def serving_column(self) -> str | None:
+        """Return the column that is searched; None when the engine was opened without a space.
+
+        Raises:
+            SpaceMismatchError: the active space is another one (permanent).
+        """
+        if self.space is None:
+            return None
+        column = vector_column(self.space)
+        if self.book.active != column or column not in self.columns():
+            self.book.reload()  # another process may have finished a re-embedding
+        if self.book.active != column:
+            held = self.book.records.get(self.book.active or "")
+            raise mismatch(held.space if held else self.space, self.space)
+        return column
+
+    def tidy(self) -> None:
+        """Finish what a kill left half done: add missing columns, drop those of retired spaces."""
+        for name, record in list(self.book.records.items()):
+            if record.state == "retired":
+                self._drop_column(name)
+                self.book.forget(name)
+            else:
+                self._add_column(name, record.space.dimensions)
+
+    def count(self, where: str | None = None) -> int:
+        """Return the number of rows, or of those that meet a test made by ``vector_is_null``."""
+        return int(self.table.count_rows(where))
+
+    def _open_spaces(self, connection: Any) -> tuple[SpaceBook, bool]:  # Any: lancedb connections
+        # In this order: spaces are made first, so whoever sees passages must then see spaces too.
+        has_passages = self._exists(connection, TABLE)
+        if not self._exists(connection, SPACES_TABLE):
+            if has_passages:
+                msg = f"it holds passages but no record of their spaces ({SPACES_TABLE}.lance is gone)"
+                raise RuntimeError(msg)
+            table = connection.create_table(SPACES_TABLE, schema=SpaceBook.schema(), exist_ok=True)
+            return SpaceBook(table), True
+        return SpaceBook(connection.open_table(SPACES_TABLE)), False
+
+    def _open_passages(self, connection: Any) -> Any:  # Any: lancedb tables and connections
+        if self._exists(connection, TABLE):
+            table = connection.open_table(TABLE)
+        else:
+            table = connection.create_table(TABLE, schema=table_schema(), exist_ok=True)
+        ensure_text_index(table)
+        return table
+
+    def _exists(self, connection: Any, name: str) -> bool:  # Any: lancedb connections
+        """Say whether a table is there, sound or not; a damaged one must never be created over."""
+        if not self.is_local:
+            return name in connection.list_tables(limit=1000).tables
+        folder = Path(self.uri) / f"{name}.lance"
+        if not folder.is_dir():
+            return folder.exists()
+        # A kill inside the very first commit leaves folders and a transaction, but no manifest and no data.
+        return any(path.is_file() and path.parent.name != "_transactions" for path in folder.rglob("*"))
+
+    def _adopt(self, space: Space) -> None:
+        """Make ``space`` the active one, unless rows hold vectors of another."""
+        wanted, active = vector_column(space), self.book.active
+        if active == wanted:
+            return
+        changes = {wanted: SpaceRecord(space, "active")}
+        if active is not None:
+            held = self.book.records[active].space
+            if self.count(vector_is_null(active, missing=False)):
+                raise mismatch(held, space)
+            changes[active] = SpaceRecord(held, "retired")
+        self.book.write(changes)
+        self.tidy()
+
+    def _add_column(self, name: str, dimensions: int) -> None:
+        pa = load("pyarrow")
+
+        def commit() -> None:
+            if name not in self.columns():
+                self.table.add_columns(pa.field(name, pa.list_(pa.float32(), dimensions)))
+
+        self._altered(commit, lambda: name in self.columns())
+
+    def _drop_column(self, name: str) -> None:
+        def commit() -> None:
+            if name in self.columns():
+                for index in self.table.list_indices():
+                    if list(index.columns) == [name]:
+                        self.table.drop_index(index.name)
+                self.table.drop_columns([name])
+
+        self._altered(commit, lambda: name not in self.columns())
+
+    def _altered(self, commit: Any, is_done: Any) -> None:  # Any: two thunks of this class
+        """Change the schema; that another process made the same change meanwhile is no error."""
+        try:
+            retried(commit)
+        except (RuntimeError, OSError, ValueError):
+            if not is_done():
+                raise
+
+
+def ensure_text_index(table: Any) -> None:  # Any: lancedb tables
+    """Make the index over the terms if it is not there; rows it has not taken in are searched too."""
+    index = load("lancedb.index")
+    settings = index.FTS(
+        base_tokenizer="whitespace",
+        lower_case=False,
+        stem=False,
+        remove_stop_words=False,
+        ascii_folding=False,
+        max_token_length=None,
+        with_position=False,
+    )
+
+    def has_index() -> bool:
+        return any(list(found.columns) == [TERMS_COLUMN] for found in table.list_indices())
+
+    if not has_index():
+        try:
+            retried(lambda: table.create_index(TERMS_COLUMN, config=settings, replace=False))
+        except (RuntimeError, OSError, ValueError):
+            if not has_index():  # another process may have made it meanwhile
+                raise
+
+
+def _make_private_folder(folder: Path) -> None:
+    """Create a folder and its missing parents with mode 0700."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(mode=0o700, exist_ok=True)
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK) or not folder.is_dir():
+        msg = f"{folder} is not a folder that this user may read and write"
+        raise OSError(msg)
