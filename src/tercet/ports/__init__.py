@@ -5,7 +5,7 @@ Optional abilities are Protocols of their own, asked for with ``isinstance``.
 """
 
 from tercet.ports.embedding import Embedder, Reranker
-from tercet.ports.engine import Engine, EngineStats, ReembeddableEngine
+from tercet.ports.engine import DisposableEngine, Engine, EngineStats, ReembeddableEngine
 from tercet.ports.files import FileContent, FileStore, FoundFile, Listing, SkippedFile
 from tercet.ports.ledger import EmbeddingCache, FileRecord, Ledger, Manifest, PassageRecord, RootRecord, TermCounts
 from tercet.ports.locking import WriterLock
@@ -13,6 +13,7 @@ from tercet.ports.manager import Clock, EventSink, MemorySearchManager
 
 __all__ = [
     "Clock",
+    "DisposableEngine",
     "Embedder",
     "EmbeddingCache",
     "Engine",

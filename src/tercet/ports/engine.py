@@ -121,3 +121,19 @@ class ReembeddableEngine(Protocol):
     async def finish_reembed(self) -> None:
         """Switch to the new space and drop the old vectors; refused while rows are missing."""
         ...
+
+
+@runtime_checkable
+class DisposableEngine(Protocol):
+    """An engine whose store can be looked for and thrown away without opening it."""
+
+    def has_store(self) -> bool:
+        """Say whether there is a store at all; cheap, loads no library."""
+        ...
+
+    async def discard(self) -> None:
+        """Delete the store, sound or not; the engine is closed after it.
+
+        Only ever called where the rows can be made anew from files and journal.
+        """
+        ...
