@@ -1,0 +1,1 @@
+"""Markdown folders on the local disk: walked, read, watched, written atomically."""

@@ -1,0 +1,1 @@
+"""The ledger in SQLite: durable bookkeeping in one file, made vectors in another."""

@@ -1,0 +1,46 @@
+"""The latest queries with the ids they found; bounded, and without passage text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tercet.errors import InvalidInputError
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from datetime import datetime
+
+LOGGED_QUERIES = 2000
+"""Older ones are dropped."""
+LOGGED_HITS = 10
+"""Of each query's hits, the first so many are kept."""
+
+
+def unix_ms(at: datetime) -> int:
+    """Return an aware time in milliseconds since 1970.
+
+    Raises:
+        InvalidInputError: the time has no zone (permanent).
+    """
+    if at.tzinfo is None:
+        msg = f"The time {at.isoformat()} has no zone: give an aware datetime."
+        raise InvalidInputError(msg)
+    return round(at.timestamp() * 1000)
+
+
+def append_query(connection: sqlite3.Connection, query: str, hit_ids: Sequence[str], at_ms: int) -> None:
+    """Log a query and drop the oldest beyond the bound; the caller holds the transaction."""
+    row = connection.execute(
+        "INSERT INTO query_log (query, hit_ids, at_ms) VALUES (?, ?, ?)",
+        (query, json.dumps(list(hit_ids[:LOGGED_HITS])), at_ms),
+    ).lastrowid
+    # Numbers only grow and are never given twice, so the bound needs no counting.
+    connection.execute("DELETE FROM query_log WHERE id <= ?", ((row or 0) - LOGGED_QUERIES,))
+
+
+def latest_queries(connection: sqlite3.Connection, limit: int) -> list[tuple[str, list[str]]]:
+    """Return up to ``limit`` queries with their hit ids, newest first."""
+    rows = connection.execute("SELECT query, hit_ids FROM query_log ORDER BY id DESC LIMIT ?", (max(limit, 0),))
+    return [(query, json.loads(hit_ids)) for query, hit_ids in rows]
