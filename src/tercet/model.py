@@ -250,3 +250,26 @@ class BackendStatus:
     bytes_on_disk: int
     notes: tuple[str, ...] = ()
     """Plain sentences: what is degraded, what waits, what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class FolderStatus:
+    """One indexed folder."""
+
+    label: str
+    directory: str
+    files: int
+    chunks: int
+    waiting: int
+    """Chunks that wait for a vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check of the doctor."""
+
+    check: str
+    verdict: Literal["ok", "warning", "problem", "fixed"]
+    detail: str
+    mend: str = ""
+    """What to do; empty when nothing is."""

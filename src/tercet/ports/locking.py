@@ -8,10 +8,18 @@ from typing import Protocol
 class WriterLock(Protocol):
     """A lock that a killed process leaves free."""
 
-    async def acquire(self, timeout_s: float | None) -> bool:
-        """Take the lock; False when ``timeout_s`` (0: do not wait, None: wait) went by."""
+    def try_acquire(self) -> bool:
+        """Take the lock if it is free; False when anyone holds it."""
         ...
 
-    async def release(self) -> None:
-        """Give it back."""
+    async def acquire(self) -> None:
+        """Wait for the lock and take it.
+
+        Raises:
+            LedgerBusyError: another writer held it for too long (transient).
+        """
+        ...
+
+    def release(self) -> None:
+        """Give it back; does nothing when not held."""
         ...

@@ -1,0 +1,44 @@
+# Needs python3 (>= 3.11, with venv), make and git; everything else comes with the virtual environment.
+PYTHON ?= python3
+DEMO := .venv-demo
+TEST := .venv
+
+.PHONY: demo test lint bench lock clean
+
+$(DEMO)/.ready: requirements/build.lock requirements/runtime.lock pyproject.toml
+	$(PYTHON) -m venv $(DEMO)
+	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.lock -r requirements/runtime.lock
+	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(TEST)/.ready: requirements/build.lock requirements/test.lock pyproject.toml
+	$(PYTHON) -m venv $(TEST)
+	$(TEST)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.lock -r requirements/test.lock
+	$(TEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+demo: $(DEMO)/.ready  ## index the example workspace and answer five questions
+	$(DEMO)/bin/python examples/demo.py
+
+test: $(TEST)/.ready lint  ## lint, types, import rules and tests
+	$(TEST)/bin/python -m pytest -n 2
+
+lint: $(TEST)/.ready
+	$(TEST)/bin/ruff check .
+	$(TEST)/bin/ruff format --check .
+	$(TEST)/bin/mypy
+	$(TEST)/bin/pyright
+	$(TEST)/bin/lint-imports
+
+bench: $(TEST)/.ready  ## the measured ratios of benchmarks/RESULTS.md
+	$(TEST)/bin/python benchmarks/run.py
+
+lock:  ## make the hash-locked requirements anew (needs uv)
+	uv pip compile requirements/build.in $(LOCK_OPTIONS) -o requirements/build.lock
+	uv pip compile pyproject.toml $(LOCK_OPTIONS) -o requirements/runtime.lock
+	uv pip compile pyproject.toml --group test --all-extras $(LOCK_OPTIONS) -o requirements/test.lock
+
+LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
+
+clean:
+	rm -rf $(DEMO) $(TEST) .demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,111 @@
+"""Status and doctor: what is set, what is there, what is wrong and how to mend it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tercet.config import leaves
+from tercet.errors import TercetError
+from tercet.model import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from tercet.config import LoadedSettings
+    from tercet.host import Host
+    from tercet.layers.semantic.layer import SemanticLayer
+    from tercet.model import BackendStatus, FolderStatus, Probe
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStatus:
+    """Everything ``tercet status`` shows."""
+
+    home: str
+    agent: str
+    settings: tuple[tuple[str, str, str], ...]
+    """(dotted name, shown value, where it came from)."""
+    folders: tuple[FolderStatus, ...]
+    layers: tuple[BackendStatus, ...]
+    embedder: str
+    embedding: Probe
+    vector: Probe
+
+
+class Doctor:
+    """Looks at a memory without changing it, unless asked to mend."""
+
+    def __init__(self, embedder_identity: str, check_home: Callable[[bool], Awaitable[list[Finding]]]) -> None:
+        """Hold what the layers do not know.
+
+        Args:
+            embedder_identity: Provider and model in words.
+            check_home: Looks at the home folder's permissions (and mends them when told to).
+        """
+        self._embedder_identity = embedder_identity
+        self._check_home = check_home
+
+    async def status(self, loaded: LoadedSettings, host: Host, semantic: SemanticLayer) -> MemoryStatus:
+        """Gather everything; a part that is down is shown as such, never raised."""
+        settings = tuple((name, value, loaded.origins[name]) for name, value in leaves(loaded.settings))
+        return MemoryStatus(
+            home=str(loaded.settings.home),
+            agent=loaded.settings.agent,
+            settings=settings,
+            folders=tuple(await semantic.health.folder_statuses()),
+            layers=tuple(await host.status()),
+            embedder=self._embedder_identity,
+            embedding=await host.probe_embedding_availability(),
+            vector=await host.probe_vector_availability(),
+        )
+
+    async def diagnose(
+        self, loaded: LoadedSettings, host: Host, semantic: SemanticLayer, *, fix: bool
+    ) -> list[Finding]:
+        """Run every check, in the order in which a mend helps the next."""
+        findings = await self._check_home(fix)
+        findings.append(_of_probe("embedder", self._embedder_identity, await host.probe_embedding_availability()))
+        findings.append(_of_probe("vector store", "answers", await host.probe_vector_availability()))
+        findings.extend(await semantic.health.check_folders())
+        findings.append(await _index_check(semantic, fix=fix))
+        findings.append(await _round_trip(semantic))
+        del loaded
+        return findings
+
+
+def _of_probe(check: str, detail: str, probe: Probe) -> Finding:
+    if probe:
+        return Finding(check, "ok", detail)
+    mend = (
+        "Change the setting the message names."
+        if probe.permanent
+        else "Start it again; until then answers are lexical."
+    )
+    return Finding(check, "problem", probe.reason, mend)
+
+
+async def _index_check(semantic: SemanticLayer, *, fix: bool) -> Finding:
+    try:
+        rows, recorded = await semantic.health.row_counts()
+        if rows == recorded:
+            return Finding("index", "ok", f"{rows} passages in the vector store, as recorded")
+        detail = f"{rows} passages in the vector store, {recorded} recorded"
+        if not fix:
+            return Finding("index", "problem", detail, "Run 'tercet doctor --fix' or 'tercet index --rebuild'.")
+        report = await semantic.index((), rebuild=True)
+    except TercetError as error:
+        return Finding("index", "problem", str(error), "Run 'tercet index --rebuild'.")
+    return Finding("index", "fixed", f"{detail}; rebuilt, {report.chunks} passages")
+
+
+async def _round_trip(semantic: SemanticLayer) -> Finding:
+    """Write one passage, find it by words and by meaning, and take it out again (G24)."""
+    try:
+        legs = await semantic.health.round_trip()
+    except TercetError as error:
+        return Finding("round trip", "problem", str(error), "Mend the parts above, then run the doctor again.")
+    if "keyword" not in legs:
+        return Finding("round trip", "problem", "a passage just written was not found", "Run 'tercet index --rebuild'.")
+    how = "by words and by meaning" if "vector" in legs else "by words (there is no working embedder)"
+    return Finding("round trip", "ok", f"a passage was written, found {how}, and removed")

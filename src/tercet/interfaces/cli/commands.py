@@ -1,0 +1,49 @@
+"""The table of sub-commands: name to module, loaded late so that ``--help`` stays quick."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from tercet._version import __version__
+
+COMMANDS: dict[str, str] = {
+    "index": "Index folders of Markdown memories, or bring them up to date.",
+    "search": "Find passages by meaning and by words.",
+    "read": "Print the lines a ref points at.",
+    "status": "Show settings, sizes and health.",
+    "doctor": "Check every part and name the mend.",
+    "reembed": "Move the index to the embedder of the settings.",
+}
+"""Command to its one line of help; the module of the same name holds the command."""
+
+
+class LateGroup(click.Group):
+    """A group whose commands are modules beside this one, imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order of the table."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of a command."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"tercet.interfaces.cli.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table, without importing them."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="tercet")
+def cli() -> None:
+    """Long-term memory for AI agents, on your own machine."""

@@ -1,0 +1,116 @@
+"""``tercet search``."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, cast
+
+import click
+
+from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.wire import result_json
+from tercet.model import Hit, LayerName, Mode, SearchOptions
+
+
+@click.command("search")
+@click.argument("query")
+@click.option("-n", "--limit", type=int, help="How many hits (default: the settings' 10).")
+@click.option(
+    "--layer", "layers", multiple=True, type=click.Choice(["semantic", "wiki", "active"]), help="Only this layer."
+)
+@click.option("--now", metavar="ISO", help="The time that relative dates are counted from.")
+@click.option("--min-score", type=float, help="Leave out hits that score less (0 to 1).")
+@click.option("--mode", type=click.Choice(["hybrid", "vector", "keyword"]), help="Which legs search.")
+@click.option("--preset", metavar="NAME", help="Ranking preset: tuned, hybrid or classic.")
+@click.option("--category", "categories", multiple=True, help="Only entries of this category.")
+@click.option("--set", "constants", metavar="NAME=VALUE", multiple=True, help="Override one constant of the preset.")
+@click.option("--explain", is_flag=True, help="Show every signal, weight and rule of each score.")
+@shared_options
+def command(
+    query: str,
+    *,
+    limit: int | None,
+    layers: tuple[str, ...],
+    now: str | None,
+    min_score: float | None,
+    mode: str | None,
+    preset: str | None,
+    categories: tuple[str, ...],
+    constants: tuple[str, ...],
+    explain: bool,
+    home: str | None,
+    agent: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
+    """Find passages by meaning and by words, best first."""
+    del debug
+    with open_memory(home, agent) as memory:
+        options = SearchOptions(
+            limit=memory.default_options.limit if limit is None else limit,
+            min_score=min_score,
+            mode=cast("Mode | None", mode),
+            preset=preset,
+            weights=_constants(constants),
+            layers=cast("tuple[LayerName, ...]", layers) or None,
+            categories=categories,
+            now=parse_now(now),
+            explain=explain,
+        )
+        result = memory.search(query, options)
+    if as_json:
+        print_json(result_json(result))
+        return
+    if result.degraded:
+        say(f"degraded: {result.degraded}")
+    if not result:
+        say("Nothing found.")
+    for rank, hit in enumerate(result, start=1):
+        _print_hit(rank, hit)
+
+
+def parse_now(text: str | None) -> datetime | None:
+    """Read ``--now``; a time without a zone is taken as local time."""
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        msg = f"{text!r} is no ISO date or time: write e.g. 2026-02-08T09:30+08:00."
+        raise click.BadParameter(msg, param_hint="--now") from error
+    return moment if moment.tzinfo is not None else moment.astimezone()
+
+
+def _constants(given: tuple[str, ...]) -> dict[str, float]:
+    constants: dict[str, float] = {}
+    for pair in given:
+        name, _, value = pair.partition("=")
+        try:
+            constants[name.strip()] = float(value)
+        except ValueError as error:
+            msg = f"{pair!r} is not NAME=NUMBER."
+            raise click.BadParameter(msg, param_hint="--set") from error
+    return constants
+
+
+def _print_hit(rank: int, hit: Hit) -> None:
+    passage = hit.passage
+    where = f"{passage.root}:{passage.path}#L{passage.start_line}-L{passage.end_line}" if passage.path else passage.id
+    title = f"  {passage.header}" if passage.header else ""
+    click.echo(f"{rank:2}. {hit.score:.3f}  {where}{title}")
+    for line in hit.snippet.splitlines()[:6]:
+        click.echo(f"      {line}")
+    if hit.explanation is not None:
+        _print_explanation(hit)
+    click.echo()
+
+
+def _print_explanation(hit: Hit) -> None:
+    explanation: Any = hit.explanation
+    for part in explanation.parts:
+        click.echo(f"      | {part.name:<12} {part.value:6.3f} x {part.weight:6.3f} = {part.contribution:+.4f}")
+    for name, factor in explanation.multipliers:
+        click.echo(f"      | x {name:<10} {factor:.4f}")
+    click.echo(f"      | found by {' and '.join(explanation.legs) or 'no leg'}; preset {explanation.preset}")
+    for note in explanation.notes:
+        click.echo(f"      | {note}")

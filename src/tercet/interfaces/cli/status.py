@@ -1,0 +1,86 @@
+"""``tercet status``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tercet.interfaces.cli.options import open_memory, print_json, shared_options
+
+if TYPE_CHECKING:
+    from tercet.diagnosis import MemoryStatus
+    from tercet.model import Probe
+
+
+@click.command("status")
+@shared_options
+def command(*, home: str | None, agent: str | None, as_json: bool, debug: bool) -> None:
+    """Show settings and where each came from, sizes and health."""
+    del debug
+    with open_memory(home, agent) as memory:
+        status = memory.status()
+    if as_json:
+        print_json(status_json(status))
+    else:
+        _print(status)
+
+
+def status_json(status: MemoryStatus) -> dict[str, Any]:
+    """Return the wire form of a status."""
+    return {
+        "home": status.home,
+        "agent": status.agent,
+        "folders": [
+            {
+                "label": folder.label,
+                "directory": folder.directory,
+                "files": folder.files,
+                "chunks": folder.chunks,
+                "waiting": folder.waiting,
+            }
+            for folder in status.folders
+        ],
+        "layers": [
+            {
+                "layer": layer.layer,
+                "healthy": layer.healthy,
+                "rows": layer.rows,
+                "bytes": layer.bytes_on_disk,
+                "notes": list(layer.notes),
+            }
+            for layer in status.layers
+        ],
+        "embedder": {"identity": status.embedder, **_probe_json(status.embedding)},
+        "vectorStore": _probe_json(status.vector),
+        "settings": [{"name": name, "value": value, "origin": origin} for name, value, origin in status.settings],
+    }
+
+
+def _probe_json(probe: Probe) -> dict[str, Any]:
+    return {"ok": probe.ok, "reason": probe.reason or None, "permanent": probe.permanent}
+
+
+def _print(status: MemoryStatus) -> None:
+    click.echo(f"home      {status.home}\nagent     {status.agent}")
+    click.echo(f"embedder  {status.embedder}: {_verdict(status.embedding)}")
+    click.echo(f"store     {_verdict(status.vector)}")
+    for folder in status.folders:
+        waiting = f", {folder.waiting} wait for a vector" if folder.waiting else ""
+        click.echo(
+            f"folder    {folder.label}: {folder.directory}, {folder.files} files, {folder.chunks} chunks{waiting}"
+        )
+    if not status.folders:
+        click.echo("folder    none yet: run 'tercet index DIR'")
+    for layer in status.layers:
+        click.echo(f"layer     {layer.layer}: {layer.rows} passages, {layer.bytes_on_disk / 1e6:.1f} MB")
+        for note in layer.notes:
+            click.echo(f"          {note}")
+    click.echo("settings")
+    width = max(len(name) for name, _, _ in status.settings)
+    for name, value, origin in status.settings:
+        click.echo(f"  {name:<{width}}  {value}  ({origin})")
+
+
+def _verdict(probe: Probe) -> str:
+    return "ok" if probe else probe.reason

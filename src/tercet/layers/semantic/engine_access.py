@@ -1,0 +1,110 @@
+"""Opens the engine at first use, in the embedder's space, and knows what is wrong with it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tercet.errors import EngineUnavailableError, PermanentError, SpaceMismatchError, TransientError
+from tercet.ports import DisposableEngine
+
+if TYPE_CHECKING:
+    from tercet.model import Space
+    from tercet.ports import Embedder, Engine, Ledger
+
+MISSING_ROWS = "The index is empty although {count} passages are recorded: run 'tercet index --rebuild'."
+
+
+class EngineAccess:
+    """The engine of one home, opened once.
+
+    A run that finds nothing to do never gets here, so that neither the engine's library nor the
+    model is loaded for it.
+    """
+
+    def __init__(self, engine: Engine, embedder: Embedder | None, ledger: Ledger) -> None:
+        """Hold the parts; nothing is opened yet."""
+        self._engine = engine
+        self._embedder = embedder
+        self._ledger = ledger
+        self._opening = asyncio.Lock()
+        self._is_open = False
+        self._space: Space | None = None
+        self.mismatch: str | None = None
+        """Why vectors are not used although there are some; None when all is well."""
+        self.embedder_failure: str | None = None
+        """Why the embedder did not tell its space; None when it did."""
+
+    @property
+    def space(self) -> Space | None:
+        """The space the engine serves vectors in; None while it serves words alone."""
+        return self._space
+
+    async def ready(self, *, even_if_empty: bool = False) -> Engine:
+        """Return the open engine.
+
+        Args:
+            even_if_empty: Do not mind that rows are missing; for the rebuild that brings them back.
+
+        Raises:
+            EngineUnavailableError: it cannot be opened, or its rows are gone (transient).
+            StoreFormatError: permanent.
+        """
+        async with self._opening:
+            if not self._is_open or (self._space is None and self.embedder_failure is not None):
+                await self._open()
+                if not even_if_empty:
+                    await self._check_rows()
+        return self._engine
+
+    def has_store(self) -> bool:
+        """Say whether the engine has a store at all, as far as it can tell without being opened."""
+        return not isinstance(self._engine, DisposableEngine) or self._engine.has_store()
+
+    async def discard(self) -> None:
+        """Throw the store away where it cannot even be opened, so that it can be made anew.
+
+        Raises:
+            EngineUnavailableError: the engine has no way to do that.
+        """
+        if not isinstance(self._engine, DisposableEngine):
+            msg = "This engine's store cannot be thrown away from here: mend it with its own tools."
+            raise EngineUnavailableError(msg)
+        async with self._opening:
+            await self._engine.discard()
+            self._is_open = False
+
+    async def _open(self) -> None:
+        space = await self._embedder_space()
+        try:
+            await self._engine.open(space)
+            self._space, self.mismatch = space, None
+        except SpaceMismatchError as error:
+            # Trigger: another model than the index was made with. Why: vectors of two spaces cannot
+            # be compared. Outcome: words only, said in every answer, until 'tercet reembed'.
+            self._space, self.mismatch = None, str(error)
+        self._is_open = True
+
+    async def _embedder_space(self) -> Space | None:
+        if self._embedder is None:
+            return None
+        try:
+            space = await self._embedder.space()
+        except (TransientError, PermanentError) as error:
+            self.embedder_failure = str(error)
+            return None
+        self.embedder_failure = None
+        return space
+
+    async def _check_rows(self) -> None:
+        recorded = await self._ledger.manifest.passage_count()
+        if recorded and not (await self._engine.stats()).rows:
+            self._is_open = False
+            await self._engine.close()
+            raise EngineUnavailableError(MISSING_ROWS.format(count=recorded))
+
+    async def close(self) -> None:
+        """Close the engine if it was opened."""
+        if self._is_open:
+            await self._engine.close()
+            self._is_open = False

@@ -1,0 +1,83 @@
+"""Which folders are indexed, and under which label."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tercet.errors import InvalidInputError, NotFoundError
+from tercet.ports import RootRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tercet.model import Scope
+
+_NOT_IN_LABEL = re.compile(r"[\s:#]+")
+
+
+def plan_folder(directory: str, roots: Sequence[RootRecord], scope: Scope) -> tuple[RootRecord, list[RootRecord]]:
+    """Say which root a folder belongs to, and which smaller roots it takes over.
+
+    A folder inside an indexed one is part of that one. A folder around indexed ones replaces them,
+    so that no file is indexed twice.
+
+    Returns:
+        The root to index (one of ``roots``, or a new one) and the roots to remove first.
+    """
+    path = Path(directory)
+    # Only this agent's own folders count: two agents may index one folder, each for itself.
+    own = [root for root in roots if root.scope == scope]
+    for root in own:
+        if path == Path(root.directory) or path.is_relative_to(root.directory):
+            return root, []
+    inside = [root for root in own if Path(root.directory).is_relative_to(path)]
+    taken = {root.label for root in roots}
+    return RootRecord(_free_label(path, taken), directory, scope), inside
+
+
+def named_folders(directories: Sequence[str], roots: Sequence[RootRecord]) -> list[RootRecord]:
+    """Return the roots that these folders are.
+
+    Raises:
+        NotFoundError: a folder is not indexed; the message lists what is.
+    """
+    by_directory = {root.directory: root for root in roots}
+    found: list[RootRecord] = []
+    for directory in directories:
+        root = by_directory.get(directory)
+        if root is None:
+            known = ", ".join(sorted(by_directory)) or "none"
+            msg = f"{directory} is no indexed folder: indexed are {known}."
+            raise NotFoundError(msg)
+        found.append(root)
+    return found
+
+
+def _free_label(path: Path, taken: set[str]) -> str:
+    label = _NOT_IN_LABEL.sub("-", path.name).strip("-") or "root"
+    if label not in taken:
+        return label
+    number = 2
+    while f"{label}-{number}" in taken:
+        number += 1
+    return f"{label}-{number}"
+
+
+def checked_directory(directory: str) -> str:
+    """Return the absolute, resolved path of a folder.
+
+    Raises:
+        InvalidInputError: it is no folder.
+    """
+    path = Path(directory).expanduser().resolve()
+    if not path.is_dir():
+        msg = f"{directory} is no folder: give the folder that holds the Markdown files."
+        raise InvalidInputError(msg)
+    return str(path)
+
+
+def absolute_directory(directory: str) -> str:
+    """Return the absolute, resolved path, whether or not it is there."""
+    return str(Path(directory).expanduser().resolve())

@@ -1,0 +1,101 @@
+"""What is indexed, what is wrong with it, and whether a write can be read back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tercet.errors import TransientError
+from tercet.filters import Filter
+from tercet.layers.semantic.vectors import Vectoriser
+from tercet.model import BackendStatus, Finding, FolderStatus, Passage, Reach, Row, Scope
+from tercet.text.terms import terms
+
+if TYPE_CHECKING:
+    from tercet.layers.semantic.engine_access import EngineAccess
+    from tercet.model import Leg
+    from tercet.ports import Embedder, Ledger
+
+DOCTOR_ANCHOR = "tercet:doctor"
+"""An anchor of its own, so that the doctor's passage is never in anybody's reach."""
+_PROBE_TEXT = "Tercet doctor writes this passage, looks for it and takes it out again."
+
+
+class Health:
+    """Looks at the layer without changing it."""
+
+    def __init__(self, agent: str, ledger: Ledger, access: EngineAccess, embedder: Embedder | None) -> None:
+        """Hold the parts."""
+        self._agent = agent
+        self._ledger = ledger
+        self._access = access
+        self._embedder = embedder
+
+    async def status(self) -> BackendStatus:
+        """Return health and size; opens the engine."""
+        notes: list[str] = []
+        rows = size = 0
+        healthy = True
+        try:
+            stats = await (await self._access.ready()).stats()
+            rows, size = stats.rows, stats.bytes_on_disk
+        except TransientError as error:
+            notes.append(str(error))
+            healthy = False
+        notes.extend(note for note in (self._access.mismatch, self._access.embedder_failure) if note)
+        waiting = sum(folder.waiting for folder in await self.folder_statuses())
+        if waiting and self._embedder is not None:
+            notes.append(f"{waiting} passages wait for a vector; they are found by words, and filled in by themselves.")
+        return BackendStatus("semantic", healthy, rows, size, tuple(notes))
+
+    async def folder_statuses(self) -> list[FolderStatus]:
+        """Return the indexed folders of the agent, by label."""
+        manifest = self._ledger.manifest
+        return [
+            FolderStatus(root.label, root.directory, *(await manifest.counts(root.label)))
+            for root in await manifest.roots(self._agent)
+        ]
+
+    async def check_folders(self) -> list[Finding]:
+        """Say for each folder whether it is there and fully indexed."""
+        findings: list[Finding] = []
+        for folder in await self.folder_statuses():
+            check = f"folder {folder.label}"
+            unfinished = await self._ledger.manifest.unfinished(folder.label)
+            if not await asyncio.to_thread(Path(folder.directory).is_dir):
+                mend = f"Bring it back, or run 'tercet index --remove {folder.directory}'."
+                findings.append(Finding(check, "problem", f"{folder.directory} is not there", mend))
+            elif unfinished:
+                detail = f"the last run was cut short at {len(unfinished)} files"
+                findings.append(Finding(check, "warning", detail, "Run 'tercet index'."))
+            elif folder.waiting and self._embedder is not None:
+                detail = f"{folder.waiting} of {folder.chunks} chunks wait for a vector"
+                findings.append(Finding(check, "warning", detail, "Run 'tercet index' when the embedder works."))
+            else:
+                findings.append(Finding(check, "ok", f"{folder.files} files, {folder.chunks} chunks"))
+        return findings or [Finding("folders", "warning", "nothing is indexed yet", "Run 'tercet index DIR'.")]
+
+    async def row_counts(self) -> tuple[int, int]:
+        """Return (rows in the engine, passages the ledger has recorded)."""
+        engine = await self._access.ready(even_if_empty=True)
+        return (await engine.stats()).rows, await self._ledger.manifest.passage_count()
+
+    async def round_trip(self) -> set[Leg]:
+        """Write one passage, look for it, take it out; return the legs that found it."""
+        engine = await self._access.ready(even_if_empty=True)
+        passage = Passage("tercet-doctor", "entry", Scope(self._agent, DOCTOR_ANCHOR), _PROBE_TEXT)
+        row = Row(passage, tuple(terms(_PROBE_TEXT)))
+        if self._embedder is not None and self._access.space is not None:
+            row = (await Vectoriser(self._embedder, self._ledger.cache).vectorise([row])).rows[0]
+        where = Filter(Reach(self._agent, (DOCTOR_ANCHOR,)))
+        found: set[Leg] = set()
+        await engine.upsert([row])
+        try:
+            if await engine.text_topk(["doctor"], 1, where):
+                found.add("keyword")
+            if row.vector is not None and await engine.vector_topk(row.vector, 1, where):
+                found.add("vector")
+        finally:
+            await engine.delete([passage.id])
+        return found

@@ -1,0 +1,220 @@
+"""The semantic layer behind the common interface, with its upkeep."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tercet.errors import EngineUnavailableError, LedgerBusyError, NotFoundError, TransientError
+from tercet.identity import owner_reach
+from tercet.layers.semantic.folders import absolute_directory, checked_directory, named_folders, plan_folder
+from tercet.layers.semantic.health import Health
+from tercet.layers.semantic.indexing import Indexer, IndexParts, IndexReport
+from tercet.layers.semantic.reading import Reader
+from tercet.layers.semantic.reembedding import ReembedReport, reembed
+from tercet.layers.semantic.retrieval import RetrievalParts, Retriever
+from tercet.layers.semantic.upkeep import Upkeep
+from tercet.model import BackendStatus, Probe, Scope, SearchResult
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Sequence
+
+    from tercet.layers.semantic.engine_access import EngineAccess
+    from tercet.layers.semantic.indexing import Progress
+    from tercet.model import FileText, SearchOptions
+    from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord, WriterLock
+
+WAITING_FILLED_BY_SEARCH = 64
+"""A search gives at most this many waiting passages their vector before it answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticParts:
+    """What the layer is made of."""
+
+    agent: str
+    files: FileStore
+    ledger: Ledger
+    engine: Engine
+    access: EngineAccess
+    embedder: Embedder | None
+    lock: WriterLock
+    clock: Clock
+    batch_chunks: int = 256
+    refresh_files: int = 500
+
+
+class SemanticLayer:
+    """Chunks of Markdown files (and later entries), found by meaning and by words."""
+
+    def __init__(self, parts: SemanticParts) -> None:
+        """Hold the parts; nothing is opened yet."""
+        self._parts = parts
+        self._indexer = Indexer(
+            IndexParts(parts.files, parts.ledger, parts.access, parts.embedder, parts.clock, parts.batch_chunks)
+        )
+        self._retriever = Retriever(
+            RetrievalParts(parts.files, parts.ledger, parts.access, parts.embedder, parts.clock)
+        )
+        self.health = Health(parts.agent, parts.ledger, parts.access, parts.embedder)
+        self._upkeep = Upkeep(parts.ledger, parts.access)
+        self._reader = Reader(parts.files, parts.ledger, parts.access)
+
+    async def search(self, query: str, options: SearchOptions) -> SearchResult:
+        """Take in changed files, then return the hits, best first."""
+        stale = await self.refresh()
+        result = await self._retriever.search(query, options, options.reach or owner_reach(self._parts.agent))
+        notes = [note for note in (result.degraded, stale) if note]
+        return SearchResult(list(result), degraded=" ".join(notes) or None, took_ms=result.took_ms)
+
+    async def read_file(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
+        """Take in changed files, then return lines of what a ref points at."""
+        await self.refresh()
+        return await self._reader.read(ref, start, lines, owner_reach(self._parts.agent))
+
+    async def refresh(self) -> str | None:
+        """Bring changed files into the index before an answer, as far as the bound goes.
+
+        Returns:
+            Why the answer may be stale; None when it is not.
+        """
+        if not self._parts.refresh_files or not self._parts.lock.try_acquire():
+            # Another process indexes right now; what it has committed is seen by this search.
+            return None
+        try:
+            notes: list[str] = []
+            for root in await self._parts.ledger.manifest.roots(self._parts.agent):
+                try:
+                    report = await self._indexer.run(root, at_most_files=self._parts.refresh_files)
+                except NotFoundError as error:
+                    notes.append(str(error))
+                    continue
+                if report.degraded:
+                    notes.append(report.degraded)
+            await self._indexer.fill_waiting(at_most=WAITING_FILLED_BY_SEARCH)
+        except (EngineUnavailableError, LedgerBusyError):
+            return None  # the search itself meets the same trouble and reports it
+        else:
+            return " ".join(dict.fromkeys(notes)) or None
+        finally:
+            self._parts.lock.release()
+
+    async def index(
+        self,
+        directories: Sequence[str],
+        *,
+        full: bool = False,
+        rebuild: bool = False,
+        progress: Progress | None = None,
+        on_wait: Callable[[str], None] | None = None,
+    ) -> IndexReport:
+        """Index folders; without any, bring every indexed folder up to date.
+
+        Raises:
+            InvalidInputError: a path is no folder (permanent).
+            EngineUnavailableError, LedgerBusyError: transient.
+        """
+        paths = [await asyncio.to_thread(checked_directory, directory) for directory in directories]
+        async with self._writing(on_wait):
+            healing = await self._upkeep.must_heal()
+            if rebuild or healing:
+                await self._upkeep.begin_rebuild()
+            roots = await self._wanted_roots(paths, everything=rebuild or healing)
+            total = await self._run_all(roots, full=full, progress=progress)
+            swept = await self._upkeep.finish_rebuild()
+            if total.changed or total.removed or total.embedded or swept:
+                await self._upkeep.after_writing()
+            return total
+
+    async def _run_all(self, roots: Sequence[RootRecord], *, full: bool, progress: Progress | None) -> IndexReport:
+        total = IndexReport()
+        for root in roots:
+            try:
+                total.merge(await self._indexer.run(root, full=full, progress=progress))
+            except NotFoundError as error:
+                total.degraded = total.degraded or f"{error} What is indexed of it is kept."
+        embedded, degraded = await self._indexer.fill_waiting()
+        total.embedded += embedded
+        total.degraded = total.degraded or degraded
+        if embedded:
+            total.waiting = sum([(await self._parts.ledger.manifest.counts(root.label))[2] for root in roots])
+        return total
+
+    async def remove_folders(self, directories: Sequence[str]) -> IndexReport:
+        """Take folders out of the index; their files stay.
+
+        Raises:
+            NotFoundError: a folder is not indexed.
+        """
+        paths = [await asyncio.to_thread(absolute_directory, directory) for directory in directories]
+        async with self._writing(None):
+            report = IndexReport()
+            for root in named_folders(paths, await self._parts.ledger.manifest.roots(self._parts.agent)):
+                report.removed += await self._indexer.remove(root)
+            return report
+
+    async def reembed(self, progress: Progress | None = None) -> ReembedReport:
+        """Move every vector to the embedder of the settings."""
+        async with self._writing(None):
+            parts = self._parts
+            return await reembed(
+                parts.engine, parts.embedder, parts.ledger, batch=parts.batch_chunks, progress=progress
+            )
+
+    async def roots(self) -> list[RootRecord]:
+        """Return the indexed folders."""
+        return await self._parts.ledger.manifest.roots(self._parts.agent)
+
+    async def status(self) -> BackendStatus:
+        """Return health and size; opens the engine."""
+        return await self.health.status()
+
+    async def probe_embedding_availability(self) -> Probe:
+        """Say whether search by meaning works now."""
+        if self._parts.embedder is None:
+            return Probe(ok=False, reason="no embedder is set (embedding.provider = none)", permanent=True)
+        return await self._parts.embedder.probe()
+
+    async def probe_vector_availability(self) -> Probe:
+        """Say whether the vector store works now."""
+        try:
+            engine = await self._parts.access.ready()
+        except TransientError as error:
+            return Probe(ok=False, reason=str(error))
+        if self._parts.access.mismatch:
+            return Probe(ok=False, reason=self._parts.access.mismatch, permanent=True)
+        return await engine.probe()
+
+    async def close(self) -> None:
+        """Let go of engine and embedder."""
+        await self._parts.access.close()
+        if self._parts.embedder is not None:
+            await self._parts.embedder.close()
+
+    @asynccontextmanager
+    async def _writing(self, on_wait: Callable[[str], None] | None) -> AsyncGenerator[None]:
+        if not self._parts.lock.try_acquire():
+            if on_wait is not None:
+                on_wait("Another process is indexing; waiting for it.")
+            await self._parts.lock.acquire()
+        try:
+            yield
+        finally:
+            self._parts.lock.release()
+
+    async def _wanted_roots(self, paths: Sequence[str], *, everything: bool) -> list[RootRecord]:
+        manifest = self._parts.ledger.manifest
+        wanted: dict[str, RootRecord] = {}
+        for path in paths:
+            scope = Scope(self._parts.agent)
+            root, inside = plan_folder(path, await manifest.roots(None), scope)
+            for smaller in inside:
+                await self._indexer.remove(smaller)
+            await manifest.add_root(root)
+            wanted[root.label] = root
+        if everything:
+            # The engine is shared by all agents of the home, so all of them are rebuilt.
+            return await manifest.roots(None)
+        return list(wanted.values()) if paths else await manifest.roots(self._parts.agent)

@@ -1,0 +1,57 @@
+"""Pure: from what a folder holds and what the ledger knows, what an index run has to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from tercet.ports import FileRecord, FoundFile, Listing
+
+RACY_WINDOW_NS = 2_000_000_000
+"""A file whose mtime lies this close before its indexing may have been written again within the same
+tick of the file system's clock, with the same size: it is read once more (FAT keeps 2 s)."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """What to read, what to take out, and how much stays."""
+
+    to_read: tuple[FoundFile, ...]
+    """New files and those whose size or time differs, by path."""
+    gone: tuple[str, ...]
+    """Indexed paths that are no longer there, by path."""
+    unchanged: int
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.to_read and not self.gone
+
+
+def plan_index(
+    listing: Listing, known: Mapping[str, FileRecord], unfinished: Collection[str] = (), *, full: bool = False
+) -> IndexPlan:
+    """Compare a walk with the ledger.
+
+    Args:
+        listing: One walk of the folder.
+        known: Finished files by path.
+        unfinished: Paths whose last run was cut short; they are done again whatever their times say.
+        full: Read every file, whatever the ledger knows.
+    """
+    here = {file.path for file in listing.files}
+    redo = frozenset(unfinished)
+    to_read = tuple(
+        file for file in listing.files if full or file.path in redo or _may_differ(file, known.get(file.path))
+    )
+    gone = tuple(sorted({*known, *redo} - here))
+    return IndexPlan(to_read, gone, len(listing.files) - len(to_read))
+
+
+def _may_differ(file: FoundFile, record: FileRecord | None) -> bool:
+    if record is None or (file.size, file.mtime_ns) != (record.size, record.mtime_ns):
+        return True
+    return record.mtime_ns > record.indexed_at_ns - RACY_WINDOW_NS

@@ -1,0 +1,249 @@
+"""One query's way through the layer: analyse, embed, two legs, neighbours, rank, expand."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tercet.errors import EngineUnavailableError, PermanentError, TransientError
+from tercet.filters import Filter, In, Range
+from tercet.layers.semantic.lexical_scan import scan_files
+from tercet.layers.semantic.snippets import snippet
+from tercet.model import Explanation, Hit, SearchResult
+from tercet.ranking import pipeline
+from tercet.ranking.presets import preset_with
+from tercet.ranking.query import with_expansion
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tercet.layers.semantic.engine_access import EngineAccess
+    from tercet.model import Mode, Reach, SearchOptions, TermStatistics
+    from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger
+    from tercet.ranking.pipeline import BackgroundCosines, Candidate, QueryAnalysis, RankedHit, Ranking
+    from tercet.ranking.presets import Preset
+
+BACKGROUND_KEY = "background_cosines"
+SCAN_SHARE = 0.5
+"""Share of the deadline that a search without an engine may spend on reading files."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalParts:
+    """What a search works with."""
+
+    files: FileStore
+    ledger: Ledger
+    access: EngineAccess
+    embedder: Embedder | None
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieval:
+    """A ranking with what the answer has to say about itself."""
+
+    analysis: QueryAnalysis
+    ranking: Ranking
+    degraded: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    """One query with everything about it that stays the same while it is answered."""
+
+    analysis: QueryAnalysis
+    preset: Preset
+    mode: Mode
+    where: Filter
+    now: datetime
+    limit: int
+    min_score: float | None
+    vectors: NDArray[np.float32] | None
+    background: BackgroundCosines | None
+
+
+class Retriever:
+    """Answers queries of one agent from the engine, or without it from the files."""
+
+    def __init__(self, parts: RetrievalParts) -> None:
+        """Hold the parts; nothing is opened yet."""
+        self._parts = parts
+
+    async def search(self, query: str, options: SearchOptions, reach: Reach) -> SearchResult:
+        """Return hits with snippets and, when asked for, explanations."""
+        started = time.perf_counter()
+        found = await self.retrieve(query, options, reach)
+        preset = found.ranking.preset
+        hits = [_hit(ranked, found.analysis, preset, explain=options.explain) for ranked in found.ranking.hits]
+        return SearchResult(hits, degraded=found.degraded, took_ms=(time.perf_counter() - started) * 1000)
+
+    async def retrieve(self, query: str, options: SearchOptions, reach: Reach) -> Retrieval:
+        """Return the whole ranking, with what was left out and why.
+
+        Raises:
+            InvalidInputError: an unknown preset or constant, or a value out of range.
+            StoreFormatError: permanent.
+            LedgerBusyError: transient.
+        """
+        now = options.now or self._parts.clock.now()
+        preset = preset_with(options.preset or "hybrid", options.weights)
+        analysis = pipeline.analyse_query(query, now)
+        mode: Mode = options.mode or "hybrid"
+        try:
+            engine = await self._parts.access.ready()
+        except EngineUnavailableError as error:
+            return await self._without_engine(analysis, preset, options, reach, now, str(error))
+        statistics = await self._parts.ledger.terms.statistics(reach, analysis.terms)
+        vectors, degraded = await self._embed(analysis, statistics, preset, mode)
+        if vectors is None and mode == "vector":
+            mode = "keyword"
+        question = _Question(
+            analysis,
+            preset,
+            mode,
+            _filter(reach, options),
+            now,
+            options.limit,
+            options.min_score,
+            vectors,
+            await self._background(),
+        )
+        try:
+            ranking = await self._answer(engine, question, statistics)
+        except EngineUnavailableError as error:
+            return await self._without_engine(analysis, preset, options, reach, now, str(error))
+        return Retrieval(analysis, ranking, degraded)
+
+    async def _embed(
+        self, analysis: QueryAnalysis, statistics: TermStatistics, preset: Preset, mode: Mode
+    ) -> tuple[NDArray[np.float32] | None, str | None]:
+        embedder, access = self._parts.embedder, self._parts.access
+        if embedder is None or mode == "keyword":
+            return None, None
+        if access.space is None:
+            return None, _by_words(access.mismatch or access.embedder_failure or "there are no vectors")
+        try:
+            return await embedder.embed_queries(pipeline.query_texts(analysis, statistics, preset)), None
+        except (TransientError, PermanentError) as error:
+            # Trigger: the embedder is down or answers nonsense. Outcome: words alone, said in the answer.
+            return None, _by_words(str(error))
+
+    async def _background(self) -> BackgroundCosines | None:
+        text = await self._parts.ledger.get_value(BACKGROUND_KEY)
+        return pipeline.BackgroundCosines.from_text(text) if text else None
+
+    async def _answer(self, engine: Engine, question: _Question, statistics: TermStatistics) -> Ranking:
+        pool = await self._candidates(engine, question, question.analysis, statistics)
+        ranking = self._rank(question, pool, statistics)
+        extra = pipeline.expansion(ranking, question.analysis, question.preset)
+        if not extra:
+            return ranking
+        wider = await self._parts.ledger.terms.statistics(question.where.reach, [*question.analysis.terms, *extra])
+        expanded = with_expansion(question.analysis, extra, question.preset.prf_weight)
+        second = await self._candidates(engine, question, expanded, wider)
+        return pipeline.rank_expanded(
+            question.analysis,
+            extra,
+            pipeline.merge_pools(pool, second),
+            wider,
+            question.preset,
+            query_vectors=question.vectors,
+            background=question.background,
+            limit=question.limit,
+            min_score=question.min_score,
+            mode=question.mode,
+            now=question.now,
+        )
+
+    async def _candidates(
+        self, engine: Engine, question: _Question, analysis: QueryAnalysis, statistics: TermStatistics
+    ) -> list[Candidate]:
+        k = pipeline.candidate_count(question.preset, question.limit)
+        near = (
+            await engine.vector_topk(pipeline.query_vector(question.vectors, question.preset), k, question.where)
+            if question.vectors is not None
+            else []
+        )
+        terms = pipeline.keyword_leg_terms(analysis, statistics)
+        # Mode ``vector`` switches the keyword leg off; the keyword signals have no weight there.
+        worded = await engine.text_topk(terms, k, question.where) if question.mode != "vector" else []
+        pool = pipeline.merge_legs(near, worded)
+        places = pipeline.neighbour_places(pool, question.preset)
+        if places:
+            where = Filter(question.where.reach, (*question.where.conditions, In("place", tuple(places))))
+            pool = pipeline.with_neighbours(pool, await engine.scan(where, limit=len(places)))
+        return pool
+
+    def _rank(self, question: _Question, pool: list[Candidate], statistics: TermStatistics) -> Ranking:
+        return pipeline.rank(
+            question.analysis,
+            pool,
+            statistics,
+            question.preset,
+            query_vectors=question.vectors,
+            background=question.background,
+            limit=question.limit,
+            min_score=question.min_score,
+            mode=question.mode,
+            now=question.now,
+        )
+
+    async def _without_engine(
+        self,
+        analysis: QueryAnalysis,
+        preset: Preset,
+        options: SearchOptions,
+        reach: Reach,
+        now: datetime,
+        reason: str,
+    ) -> Retrieval:
+        roots = [
+            root for root in await self._parts.ledger.manifest.roots(reach.agent) if root.scope.anchor in reach.anchors
+        ]
+        scan = await scan_files(
+            self._parts.files,
+            roots,
+            analysis.terms,
+            at_most=2 * pipeline.candidate_count(preset, options.limit),
+            budget_s=SCAN_SHARE * (options.deadline_s or 30.0),
+        )
+        ranking = pipeline.rank(
+            analysis,
+            pipeline.merge_legs([], scan.matches),
+            scan.statistics,
+            preset,
+            query_vectors=None,
+            limit=options.limit,
+            min_score=options.min_score,
+            mode="keyword",
+            now=now,
+        )
+        partly = "" if scan.complete else " (not all of them: time ran out)"
+        return Retrieval(analysis, ranking, f"{reason} Answered by words, straight from the files{partly}.")
+
+
+def _by_words(reason: str) -> str:
+    return f"{reason} Answered by words alone."
+
+
+def _filter(reach: Reach, options: SearchOptions) -> Filter:
+    conditions: list[In | Range] = []
+    if options.categories:
+        conditions.append(In("category", options.categories))
+    if options.time_range is not None:
+        start, end = options.time_range.start, options.time_range.end
+        low = start.timestamp() * 1000 if start is not None else None
+        high = end.timestamp() * 1000 if end is not None else None
+        conditions.append(Range("timestamp_ms", low, high))
+    return Filter(reach, tuple(conditions))
+
+
+def _hit(ranked: RankedHit, analysis: QueryAnalysis, preset: str, *, explain: bool) -> Hit:
+    explanation = Explanation(preset, ranked.parts, ranked.multipliers, ranked.legs, ranked.notes) if explain else None
+    passage = ranked.row.passage
+    return Hit(passage, ranked.score, ranked.relevance, "semantic", snippet(passage.text, analysis.terms), explanation)
