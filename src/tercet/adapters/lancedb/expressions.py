@@ -8,7 +8,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.lancedb.library import load
-from tercet.adapters.lancedb.schema import tag_key
+from tercet.adapters.lancedb.schema import presence_column, tag_key
 from tercet.filters import Eq, HasTag, HasVector, In, Range
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ def compile_filter(where: Filter, vector_column: str | None, *, after: str = "")
         after: Only ids greater than this.
 
     Returns:
-        An ``Expr``; or, because expressions know no null test, the string of that expression as
-        the library itself renders it, joined with a null test of our own column.
+        An ``Expr`` of lancedb, or None.
     """
     if not where.reach.anchors:
         return None
@@ -38,26 +37,27 @@ def compile_filter(where: Filter, vector_column: str | None, *, after: str = "")
     if after:
         expr = load("lancedb.expr")
         parts.append(expr.col("id") > expr.lit(after))
-    presence: set[bool] = set()
     for condition in where.conditions:
-        if isinstance(condition, HasVector):
-            presence.add(condition.present)
-        else:
-            compiled = _condition(condition)
-            if compiled is None:
-                return None
-            parts += compiled
-    whole = reduce(lambda left, right: left & right, parts)
-    if not presence or (vector_column is None and presence == {False}):
-        return whole
-    if vector_column is None or len(presence) > 1:
-        return None
-    return f"({whole.to_sql()}) AND {vector_is_null(vector_column, missing=not presence.pop())}"
+        compiled = _condition(condition, vector_column)
+        if compiled is None:
+            return None
+        parts += compiled
+    return reduce(lambda left, right: left & right, parts)
 
 
-def vector_is_null(vector_column: str, *, missing: bool = True) -> str:
-    """Return the null test of a vector column, a name that ``spaces.vector_column`` made."""
-    return f"{vector_column} IS {'' if missing else 'NOT '}NULL"
+def has_vector(vector_column: str, *, present: bool) -> Any:  # Any: lancedb expressions
+    """Return the test whether a row has a vector in this column."""
+    expr = load("lancedb.expr")
+    presence = expr.col(presence_column(vector_column))
+    if present:
+        return presence == expr.lit(True)  # noqa: FBT003 - a literal of the library
+    # ``concat`` reads null, as it stands in rows older than the column, as an empty text.
+    return expr.func("concat", presence.cast("string"), expr.lit("")) != expr.lit("true")
+
+
+def has_vector_sql(vector_column: str, *, present: bool) -> str:
+    """Return the same for ``count_rows``, which takes only strings; the name is one we made."""
+    return f"{presence_column(vector_column)} IS {'' if present else 'NOT '}TRUE"
 
 
 def is_text(name: str, value: str) -> Any:  # Any: lancedb expressions
@@ -72,7 +72,7 @@ def is_any_of(name: str, values: Sequence[str]) -> Any:  # Any: lancedb expressi
     return expr.col(name).isin([expr.lit(value) for value in dict.fromkeys(values)])
 
 
-def _condition(condition: Condition) -> list[Any] | None:  # Any: lancedb expressions
+def _condition(condition: Condition, vector_column: str | None) -> list[Any] | None:  # Any: lancedb expressions
     match condition:
         case Eq(field, value):
             return [is_text(field, value)]
@@ -83,8 +83,10 @@ def _condition(condition: Condition) -> list[Any] | None:  # Any: lancedb expres
             return [expr.col("tags").contains(expr.lit(tag_key(tag)))]
         case Range(field, low, high):
             return _range(field, low, high)
-        case HasVector():
-            return []
+        case HasVector(present):
+            if vector_column is None:
+                return None if present else []
+            return [has_vector(vector_column, present=present)]
 
 
 def _range(field: str, low: float | None, high: float | None) -> list[Any] | None:  # Any: lancedb expressions

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tercet.adapters.lancedb.expressions import vector_is_null
+from tercet.adapters.lancedb.expressions import has_vector_sql
 from tercet.adapters.lancedb.library import load, retried, translated
 from tercet.adapters.lancedb.schema import TERMS_COLUMN
 from tercet.adapters.lancedb.store import ensure_text_index
@@ -61,7 +61,7 @@ def stats(store: LanceStore) -> EngineStats:
         rows, column = store.count(), store.stored_column()
         return EngineStats(
             rows=rows,
-            rows_without_vector=rows if column is None else store.count(vector_is_null(column)),
+            rows_without_vector=rows if column is None else store.count(has_vector_sql(column, present=False)),
             bytes_on_disk=_bytes_on_disk(store),
             versions=len(store.table.list_versions()),
             unindexed_rows=_unindexed(store.table, rows),
@@ -76,7 +76,7 @@ def _missing_indexes(store: LanceStore, vector_index_rows: int) -> list[tuple[st
         missing += [(name, getattr(index, kind)()) for name, kind in _SCALAR_COLUMNS.items() if name not in present]
     column = store.book.active
     if column is not None and column not in present:
-        vectors = store.count(vector_is_null(column, missing=False))
+        vectors = store.count(has_vector_sql(column, present=True))
         if vectors > vector_index_rows:
             # The metric is pinned: a search with another one than the index has is answered, wrongly.
             missing.append((column, index.IvfSq(distance_type="l2")))

@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from tercet.adapters.lancedb.expressions import is_any_of, vector_is_null
+from tercet.adapters.lancedb.expressions import has_vector, has_vector_sql, is_any_of
 from tercet.adapters.lancedb.library import load, retried, translated
 from tercet.adapters.lancedb.reading import rows_by_id
-from tercet.adapters.lancedb.schema import vectors_to_arrow
+from tercet.adapters.lancedb.schema import presence_column, vectors_to_arrow
 from tercet.adapters.lancedb.spaces import SpaceRecord, vector_column
 from tercet.adapters.lancedb.vectors import check_matrix
 from tercet.adapters.lancedb.writing import merge
@@ -61,7 +61,7 @@ class Reembedding:
         if limit <= 0:
             return []
         with translated(store.uri, "list rows to re-embed"):
-            rows = rows_by_id(store, vector_is_null(name), limit, None)
+            rows = rows_by_id(store, has_vector(name, present=False), limit, None)
         self._handed_out.update((row.passage.id, _digest(row.passage.header, row.passage.text)) for row in rows)
         return rows
 
@@ -91,7 +91,7 @@ class Reembedding:
         """
         store, name = self._store, self._column()
         with translated(store.uri, "switch to the new space"):
-            missing = store.count(vector_is_null(name))
+            missing = store.count(has_vector_sql(name, present=False))
             if missing:
                 msg = f"{missing} rows have no vector in the new space yet: embed them before the switch."
                 raise InvalidInputError(msg)
@@ -122,8 +122,12 @@ class Reembedding:
     def _partial(self, name: str, ids: list[str], vectors: list[Any]) -> Any:  # Any: pyarrow has no types
         pa = load("pyarrow")
         schema = self._store.table.schema
-        part = pa.schema([schema.field("id"), schema.field(name)])
-        arrays = [pa.array(ids, pa.string()), vectors_to_arrow(vectors, schema.field(name).type.list_size)]
+        part = pa.schema([schema.field(column) for column in ("id", name, presence_column(name))])
+        arrays = [
+            pa.array(ids, pa.string()),
+            vectors_to_arrow(vectors, schema.field(name).type.list_size),
+            pa.array([True] * len(ids), pa.bool_()),
+        ]
         return pa.Table.from_arrays(arrays, schema=part)
 
 

@@ -60,6 +60,15 @@ _COLUMNS = (
 COLUMN_NAMES = tuple(column.name for column in _COLUMNS)
 
 
+def presence_column(vector_column: str) -> str:
+    r"""Return the column that says whether a row has a vector there.
+
+    The library's expressions know no null test, and the strings that do must never carry a
+    caller's text: ``Expr.to_sql`` renders ``\'`` and ``''`` so that they end or change a literal.
+    """
+    return vector_column.replace("vector_", "has_", 1)
+
+
 def table_schema() -> Any:  # Any: pyarrow has no types
     """Return the Arrow schema of the table before any space is known."""
     pa = load("pyarrow")
@@ -123,8 +132,8 @@ def is_term(term: str) -> bool:
 def rows_to_arrow(rows: Sequence[Row], schema: Any, vector_column: str | None) -> Any:  # Any: pyarrow has no types
     """Return rows as an Arrow table of exactly ``schema``.
 
-    Vectors go to ``vector_column``; every other vector column of the schema is null, so that a
-    changed text never keeps a vector of its former one.
+    Vectors go to ``vector_column``; the columns of every other space are null, so that a changed
+    text never keeps a vector of its former one.
     """
     pa = load("pyarrow")
     arrays: list[Any] = []  # Any: pyarrow has no types
@@ -134,6 +143,8 @@ def rows_to_arrow(rows: Sequence[Row], schema: Any, vector_column: str | None) -
             arrays.append(pa.array([values[field.name](row) for row in rows], field.type))
         elif field.name == vector_column:
             arrays.append(vectors_to_arrow([row.vector for row in rows], field.type.list_size))
+        elif vector_column is not None and field.name == presence_column(vector_column):
+            arrays.append(pa.array([row.vector is not None for row in rows], pa.bool_()))
         else:
             arrays.append(pa.nulls(len(rows), field.type))
     return pa.Table.from_arrays(arrays, schema=schema)

@@ -7,9 +7,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tercet.adapters.lancedb.expressions import vector_is_null
+from tercet.adapters.lancedb.expressions import has_vector_sql
 from tercet.adapters.lancedb.library import load, retried, translated
-from tercet.adapters.lancedb.schema import TABLE, TERMS_COLUMN, table_schema
+from tercet.adapters.lancedb.schema import TABLE, TERMS_COLUMN, presence_column, table_schema
 from tercet.adapters.lancedb.spaces import SPACES_TABLE, SpaceBook, SpaceRecord, mismatch, vector_column
 from tercet.errors import EngineUnavailableError
 
@@ -119,7 +119,7 @@ class LanceStore:
                 self._add_column(name, record.space.dimensions)
 
     def count(self, where: str | None = None) -> int:
-        """Return the number of rows, or of those that meet a test made by ``vector_is_null``."""
+        """Return the number of rows, or of those that meet a test made by ``has_vector_sql``."""
         return int(self.table.count_rows(where))
 
     def _open_spaces(self, connection: Any) -> tuple[SpaceBook, bool]:  # Any: lancedb connections
@@ -159,7 +159,7 @@ class LanceStore:
         changes = {wanted: SpaceRecord(space, "active")}
         if active is not None:
             held = self.book.records[active].space
-            if self.count(vector_is_null(active, missing=False)):
+            if self.count(has_vector_sql(active, present=True)):
                 raise mismatch(held, space)
             changes[active] = SpaceRecord(held, "retired")
         self.book.write(changes)
@@ -170,7 +170,8 @@ class LanceStore:
 
         def commit() -> None:
             if name not in self.columns():
-                self.table.add_columns(pa.field(name, pa.list_(pa.float32(), dimensions)))
+                vectors = pa.field(name, pa.list_(pa.float32(), dimensions))
+                self.table.add_columns([vectors, pa.field(presence_column(name), pa.bool_())])
 
         self._altered(commit, lambda: name in self.columns())
 
@@ -180,7 +181,7 @@ class LanceStore:
                 for index in self.table.list_indices():
                     if list(index.columns) == [name]:
                         self.table.drop_index(index.name)
-                self.table.drop_columns([name])
+                self.table.drop_columns([name, presence_column(name)])
 
         self._altered(commit, lambda: name not in self.columns())
 

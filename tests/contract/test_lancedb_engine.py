@@ -1,0 +1,15 @@
+"""LanceDB keeps the promises of the engine port."""
+
+from __future__ import annotations
+
+import pytest
+
+from tercet.adapters.lancedb import LanceEngine
+from tercet.testing.engine_contract import EngineContract
+from tercet.testing.reembed_contract import ReembedContract
+
+
+class TestLanceEngine(EngineContract, ReembedContract):
+    @pytest.fixture
+    def make_engine(self, tmp_path):
+        return lambda: LanceEngine(str(tmp_path / "store"))
