@@ -96,7 +96,7 @@ def _parse(raw: str) -> tuple[Mapping[str, object], str]:
     reader = YAML(typ="safe", pure=True)
     # An anchor defined twice is legal; the reader would print a warning about it.
     reader.composer.warn_double_anchors = False
-    load: Callable[[str], object] = reader.load  # pyright: ignore[reportUnknownMemberType]  # reason: untyped library
+    load = cast("Callable[[str], object]", reader.load)  # pyright: ignore[reportUnknownMemberType]  # reason: untyped library
     try:
         loaded = load(raw)
     except (YAMLError, ValueError, TypeError, LookupError, AttributeError, RecursionError, ArithmeticError) as error:

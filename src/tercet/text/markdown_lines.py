@@ -178,11 +178,9 @@ class _Scanner:
             return self._atx(index, written)
         if first == "<":
             return self._html(index, written)
-        if first in "|:":
-            return self._table(index, written)
-        if first == "=":
-            return self._setext(index, written, 1)
-        if first == "-" and (self._setext(index, written, 2) or self._table(index, written)):
+        if first in "=-" and self._setext(index, written, 1 if first == "=" else 2):
+            return True
+        if first in "|:-" and self._table(index, written):
             return True
         if _is_rule(written):
             self.kinds[index] = Kind.RULE

@@ -26,7 +26,7 @@ _ENGLISH: Final = frozenset(
     some any each every either neither both all few many much more most other another such own same
     say says said tell told know please let get got
     don doesn didn isn aren wasn weren won wouldn couldn shouldn cannot hasn haven hadn
-    """.split(),
+    """.split(),  # noqa: SIM905  # reason: words read best as text
 )
 
 NEVER_NAMES: Final = frozenset({"a", "an", "the", "and", "of", "i'm", "i've", "i'd", "i'll"})
@@ -36,19 +36,22 @@ _CONTRACTION_ENDINGS: Final = ("n't", "'re", "'ve", "'ll", "'d", "'m", "'s")
 
 _PHRASES: Final = """
     什么时候 什麼時候 甚麼時候 什么样 什麼樣 什么 什麼 甚麼 怎么样 怎麼樣 怎么办 怎麼辦 怎么 怎麼 怎样 怎樣
-    为什么 為什麼 為甚麼 为何 為何 如何 哪些 哪个 哪個 哪一个 哪一個 哪一 哪里 哪裡 哪裏 哪儿 哪兒 哪位 哪天 哪次 哪种 哪種
-    多少 几个 幾個 是不是 有没有 有沒有 能不能 可不可以 可以 是否 请问 請問 请告诉 請告訴 告诉我 告訴我 帮我 幫我
+    为什么 為什麼 為甚麼 为何 為何 如何 哪些 哪个 哪個 哪一个 哪一個 哪一 哪里 哪裡
+    哪裏 哪儿 哪兒 哪位 哪天 哪次 哪种 哪種 多少 几个 幾個 是不是 有没有 有沒有 能不能 可不可以 可以
+    是否 请问 請問 请告诉 請告訴 告诉我 告訴我 帮我 幫我
     我们 我們 你们 你們 他们 他們 她们 她們 它们 它們 大家 这个 這個 那个 那個 这些 這些 那些 这里 這裡 那里 那裡
     这种 這種 那种 那種 这样 這樣 那样 那樣 这次 這次 那次 这是 這是 那是 一下 一个 一個 一些
-    因为 因為 所以 但是 而且 或者 还是 還是 如果  以及 并且 並且 虽然 雖然 
-    目前  分别 分別 各自 已经 已經 还有 還有 需要 应该 應該 关于 關於 对于 對於
-""".split()
+    因为 因為 所以 但是 而且 或者 还是 還是 如果 以及 并且 並且 虽然 雖然
+    目前 分别 分別 各自 已经 已經 还有 還有 需要 应该 應該 关于 關於 对于 對於
+""".split()  # noqa: SIM905  # reason: words read best as text
 
 CHINESE_PHRASE: Final = re.compile("|".join(sorted(map(re.escape, _PHRASES), key=len, reverse=True)))
 """Function words of two characters or more; a run is cut there before it becomes bigrams."""
 
 _PARTICLES: Final = "的了吗嗎呢吧啊么麼是嘛啦呀哪"
-_CONTENT: Final = "目的|的确|的確|标的|標的|的士|了解|了結|了结|為了|为了|酒吧|网吧|網吧|吧台|吧檯|是非|国是|國是|求是|呢喃"
+_CONTENT: Final = (
+    "目的|的确|的確|标的|標的|的士|了解|了結|了结|為了|为了|酒吧|网吧|網吧|吧台|吧檯|是非|国是|國是|求是|呢喃"
+)
 
 CHINESE_PARTICLE_BIGRAM: Final = re.compile(f"(?!{_CONTENT})(?:[{_PARTICLES}].?|.[{_PARTICLES}])", re.DOTALL)
 """A pair that holds a particle spans two words or none; real words with one are spared."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,10 +35,10 @@ _ACRONYM: Final = re.compile(r"(?:[a-z]\.)+[a-z]")
 
 @lru_cache(maxsize=65_536)
 def forms(token: str) -> tuple[str, ...]:
-    """Return the terms of one token, the whole first, without repeats.
+    r"""Return the terms of one token, the whole first, without repeats.
 
     Args:
-        token: Letters and digits, perhaps held together by ``_ - . / \\ @ : & '`` or led by a dot,
+        token: Letters and digits, perhaps held together by ``_ - . / \ @ : & '`` or led by a dot,
             NFKC, in its own case; no white space, at most ``MAX_TOKEN_LENGTH`` long.
     """
     token = token.replace("’", "'")
@@ -129,5 +129,4 @@ def _stemmer() -> Callable[[str], str]:
     import Stemmer  # noqa: PLC0415  # reason: as above
 
     # Its own cache is off: forms() remembers, and a stemmer without one may be shared by threads.
-    stemmer: Callable[[str], str] = Stemmer.Stemmer("english", 0).stemWord
-    return stemmer
+    return cast("Callable[[str], str]", Stemmer.Stemmer("english", 0).stemWord)  # pyright: ignore[reportUnknownMemberType]  # reason: untyped library

@@ -1,0 +1,54 @@
+"""Which text of a passage is indexed by term, and which is embedded.
+
+They differ in one thing: the file's name is indexed but not embedded, so that renaming a file
+embeds nothing again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tercet.model import Passage
+
+
+def indexed_text(passage: Passage, context: str = "") -> str:
+    """Return the text that a passage's terms are made of.
+
+    A chunk or note: words of the file's stem, heading path, context, text. A turn of a
+    conversation: ``speaker: text``. Any other entry: header and text.
+
+    Args:
+        passage: HTML comments in its text are kept.
+        context: What ``chunk_markdown`` returned beside the chunk; empty for most.
+    """
+    return _joined(stem_of(passage.path), embedded_text(passage, context))
+
+
+def embedded_text(passage: Passage, context: str = "") -> str:
+    """Return the text that a passage's vector is made of: the indexed one without the file's stem."""
+    if passage.kind == "entry" and passage.speaker:
+        return f"{passage.speaker}: {passage.text}"
+    return _joined(_untold_headings(passage), context, passage.text)
+
+
+def stem_of(path: str) -> str:
+    """Return a path's file name without ``.md`` or another last suffix; a leading dot begins no suffix."""
+    name = path.rpartition("/")[2]
+    stem, dot, _ = name.rpartition(".")
+    return stem if dot and stem else name
+
+
+def _untold_headings(passage: Passage) -> str:
+    """Return the heading path without the last heading where the text itself begins with that."""
+    first = passage.text.lstrip().partition("\n")[0].strip()
+    parents, _, last = passage.header.rpartition(" > ")
+    title = first.lstrip("#").strip().rstrip("#").rstrip()
+    # A last heading that holds " > " itself is compared whole first.
+    if title and title == passage.header:
+        return ""
+    return parents if title and title == last else passage.header
+
+
+def _joined(*parts: str) -> str:
+    return "\n".join(part for part in parts if part)
