@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from tercet.text.dates import query_intervals
-from tercet.text.terms import query_terms, script_of, terms
+from tercet.text.scripts import script_of
+from tercet.text.terms import query_terms, terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -162,3 +163,9 @@ def query_texts(analysis: QueryAnalysis, statistics: TermStatistics, preset: Pre
 def text_terms(text: str) -> frozenset[str]:
     """Return the distinct terms of a short text (heading path, path, speaker); remembered."""
     return frozenset(terms(text))
+
+
+@lru_cache(maxsize=256)
+def content_terms(text: str) -> frozenset[str]:
+    """Return the distinct terms of a passage without stop words; remembered."""
+    return frozenset(query_terms(text))

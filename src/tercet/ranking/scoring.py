@@ -1,0 +1,194 @@
+"""All signals of all candidates, and what they come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tercet.ranking.calibration import calibrated
+from tercet.ranking.context import neighbour_signal, parent_signal
+from tercet.ranking.fusion import bend, fuse, is_weak, stack, upper_bound, weight_rows
+from tercet.ranking.importance import importance_factor
+from tercet.ranking.presets import SIGNALS
+from tercet.ranking.signals import (
+    assistant_signal,
+    cosines,
+    lexical_signals,
+    saturation_signal,
+    speaker_signal,
+    vector_signal,
+)
+from tercet.ranking.sources import source_of
+from tercet.ranking.template_text import template_share
+from tercet.ranking.temporal import date_signals, newness_signal
+from tercet.ranking.term_table import tabulate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from numpy.typing import NDArray
+
+    from tercet.model import Mode, Passage, Row, TermStatistics, Vector
+    from tercet.ranking.calibration import BackgroundCosines
+    from tercet.ranking.presets import Preset
+    from tercet.ranking.query import QueryAnalysis
+
+_OTHER = ("date", "number", "speaker", "newness")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """n candidates, scored; every array is along them."""
+
+    values: NDArray[np.float64]
+    """(n, signals), each in [0, 1]."""
+    weights: NDArray[np.float64]
+    """(n, signals)."""
+    factors: NDArray[np.float64]
+    """(n, 4): date, template, scale, importance; the sum times all is the score."""
+    key: NDArray[np.float64]
+    """(n,) what the order is by: unclamped, without the scale."""
+    weak: bool
+    """The weights for weak keywords were in effect."""
+
+    @property
+    def relevance(self) -> NDArray[np.float64]:
+        """(n,) before importance, in [0, 1]."""
+        return self._product(3)
+
+    @property
+    def score(self) -> NDArray[np.float64]:
+        """(n,) composite, in [0, 1]."""
+        return self._product(4)
+
+    def better_of(self, other: Scored) -> Scored:
+        """Return for every candidate whichever of two scorings is higher (R27)."""
+        wins = other.key > self.key
+        return replace(
+            self,
+            values=np.where(wins[:, None], other.values, self.values),
+            weights=np.where(wins[:, None], other.weights, self.weights),
+            factors=np.where(wins[:, None], other.factors, self.factors),
+            key=np.where(wins, other.key, self.key),
+        )
+
+    def _product(self, count: int) -> NDArray[np.float64]:
+        total = fuse(self.values, self.weights)
+        for column in range(count):
+            total = total * self.factors[:, column]
+        return np.clip(total, 0.0, 1.0)
+
+
+FACTORS = ("date", "template", "scale", "importance")
+
+
+def score_pool(
+    analysis: QueryAnalysis,
+    rows: Sequence[Row],
+    statistics: TermStatistics,
+    preset: Preset,
+    *,
+    query: Vector | None,
+    background: BackgroundCosines | None,
+    mode: Mode,
+    now: datetime,
+) -> Scored:
+    """Score rows; ``query`` None means that there are no vectors, and ``mode`` then is ``keyword``."""
+    passages = [r.passage for r in rows]
+    table = tabulate(analysis, rows, statistics)
+    length_b = np.array([preset.length_b[source_of(p)] for p in passages], dtype=np.float64)
+    saturation = saturation_signal(table, statistics, preset, length_b)
+    cosine = None if query is None else cosines(rows, query)
+    signals = lexical_signals(analysis, passages, table, saturation, preset)
+    signals["vector"] = np.zeros(len(rows)) if cosine is None else vector_signal(cosine, preset)
+    weak = is_weak(preset, signals["keyword"], mode)
+    weights = weight_rows(preset, passages, mode, weak=weak, asks_latest=analysis.asks_latest)
+    signals["speaker"] = speaker_signal(analysis, passages)
+    signals["assistant"] = assistant_signal(analysis, passages)
+    near, is_exact = _dates(analysis, passages, preset, now, weights)
+    signals["date"] = near
+    if analysis.asks_latest:
+        signals["newness"] = newness_signal(passages, now, preset.newness_days)
+    seeds = _seeds(signals, weights, preset)
+    signals["neighbour"] = neighbour_signal(passages, seeds)
+    signals["parent"] = parent_signal(passages, seeds, preset.parent_depth)
+
+    values = stack(signals, len(rows))
+    factors = np.ones((len(rows), len(FACTORS)))
+    factors[:, 0] = np.where(is_exact, preset.date_multiplier, 1.0)
+    if preset.template_penalty:
+        factors[:, 1] = [1.0 - preset.template_penalty * template_share(p.text) for p in passages]
+    if preset.importance:
+        factors[:, 3] = [importance_factor(p.importance) for p in passages]
+    total = fuse(values, weights) * factors[:, 0] * factors[:, 1]
+    if preset.score_form == "sum":
+        multiplier = preset.date_multiplier if analysis.intervals else 1.0
+        shown = bend(total, upper_bound(weights, multiplier))
+    else:
+        evidence = _Evidence(values, weights, saturation, cosine, background)
+        shown = np.where(total > 0, evidence.calibrated(preset) * factors[:, 1], 0.0)
+    factors[:, 2] = np.divide(shown, total, out=np.ones_like(total), where=total > 0)
+    return Scored(values=values, weights=weights, factors=factors, key=total * factors[:, 3], weak=weak)
+
+
+def _dates(
+    analysis: QueryAnalysis, passages: Sequence[Passage], preset: Preset, now: datetime, weights: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    is_used = preset.date_multiplier != 1.0 or bool(weights[:, SIGNALS.index("date")].any())
+    zone = now.tzinfo
+    if not is_used or zone is None:
+        return np.zeros(len(passages)), np.zeros(len(passages), dtype=np.bool_)
+    days = [preset.date_days_file if p.path else preset.date_days for p in passages]
+    return date_signals(analysis.intervals, passages, days, zone)
+
+
+def _seeds(
+    signals: dict[str, NDArray[np.float64]], weights: NDArray[np.float64], preset: Preset
+) -> NDArray[np.float64]:
+    """Return the scores that neighbour and parent are made of; a signal of weight 0 has no part."""
+    has_vector = weights[:, SIGNALS.index("vector")] > 0
+    has_keyword = weights[:, SIGNALS.index("keyword")] > 0
+    vector_part = np.where(has_vector, preset.seed_vector, 0.0)
+    keyword_part = np.where(has_keyword, preset.seed_keyword, 0.0)
+    # One leg alone takes the whole, so that the scale stays: without an embedder the seed is the keyword signal.
+    whole = preset.seed_vector + preset.seed_keyword
+    part = vector_part + keyword_part
+    scale = np.divide(whole, part, out=np.zeros_like(part), where=part > 0)
+    return scale * (vector_part * signals["vector"] + keyword_part * signals["keyword"])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Evidence:
+    """The absolute signals that a calibrated score is made of."""
+
+    values: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    saturation: NDArray[np.float64]
+    cosine: NDArray[np.float64] | None
+    background: BackgroundCosines | None
+
+    def calibrated(self, preset: Preset) -> NDArray[np.float64]:
+        """Return (n,) in (0, 1); a signal of weight 0 has no part here either."""
+        constants = preset.calibration
+        # A row that waits for its vector counts as one of the background.
+        mean = self.background.mean if self.background else constants.background_mean
+        cosine = self.cosine
+        if cosine is not None:
+            cosine = np.where(self._weight("vector") > 0, np.nan_to_num(cosine, nan=mean), mean)
+        return calibrated(
+            constants,
+            cosine=cosine,
+            coverage=np.where(self._weight("coverage") > 0, self._value("coverage"), 0.0),
+            saturation=np.where(self._weight("keyword") > 0, self.saturation, 0.0),
+            other=sum((self._weight(n) * self._value(n) for n in _OTHER), np.zeros(len(self.values))),
+            background=self.background,
+        )
+
+    def _weight(self, name: str) -> NDArray[np.float64]:
+        return self.weights[:, SIGNALS.index(name)]
+
+    def _value(self, name: str) -> NDArray[np.float64]:
+        return self.values[:, SIGNALS.index(name)]

@@ -1,0 +1,146 @@
+"""The signals of (query, passage): arrays over the candidates, every value in [0, 1].
+
+Made apart from how they are weighed, so that a weight of 0 removes a signal and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tercet.errors import InvalidInputError, SpaceMismatchError
+from tercet.ranking.bm25 import bm25, saturate, weighted_share
+from tercet.ranking.query import text_terms
+from tercet.ranking.sources import is_assistant, is_role
+from tercet.ranking.term_table import presence_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tercet.model import Passage, Row, TermStatistics, Vector
+    from tercet.ranking.presets import Preset
+    from tercet.ranking.query import QueryAnalysis
+    from tercet.ranking.term_table import TermTable
+
+_COSINE_DECIMALS = 6
+"""Equal vectors must tie, and the last bits of a float32 dot product depend on the row's place."""
+
+
+def squared_l2_from_cosine(cosine: float) -> float:
+    """Return the squared L2 distance of two unit vectors, in [0, 4]: 2 - 2 * cosine."""
+    return 2.0 - 2.0 * cosine
+
+
+def similarity_from_squared_l2(squared_l2: float) -> float:
+    """Return 1 / (1 + d), in (0, 1]; d is *squared* L2, as LanceDB's ``l2`` gives it (R23).
+
+    >>> similarity_from_squared_l2(0.0), similarity_from_squared_l2(1.0)
+    (1.0, 0.5)
+    """
+    return 1.0 / (1.0 + max(0.0, squared_l2))
+
+
+def query_vector(query_vectors: NDArray[np.float32], preset: Preset) -> Vector:
+    """Return the one vector a query is searched and ranked with.
+
+    Args:
+        query_vectors: float32 (m, dimensions), one row per text of ``query_texts``.
+        preset: Without ``focus`` only the first row counts.
+
+    Returns:
+        float32 (dimensions,): the mean of the rows, L2-normalised; zeros stay zeros.
+
+    Raises:
+        InvalidInputError: not of that shape, or not finite (permanent).
+    """
+    if query_vectors.ndim != 2 or not query_vectors.size or not np.isfinite(query_vectors).all():  # noqa: PLR2004 (rows)
+        msg = f"Query vectors of shape {query_vectors.shape} are empty or not finite: give float32 (m, dimensions)."
+        raise InvalidInputError(msg)
+    return mean_vector(query_vectors if preset.focus else query_vectors[:1])
+
+
+def mean_vector(vectors: NDArray[np.float32]) -> Vector:
+    """Return the mean of float32 (m, dimensions), L2-normalised; zeros stay zeros."""
+    mean = vectors.astype(np.float64).mean(axis=0)
+    norm = float(np.sqrt(mean @ mean))
+    return (mean / norm if norm > 0 else mean).astype(np.float32)
+
+
+def cosines(rows: Sequence[Row], query: Vector) -> NDArray[np.float64]:
+    """Return (n,) cosines in [-1, 1]; NaN for a row that waits for its vector or holds a bad one.
+
+    Raises:
+        SpaceMismatchError: a row's vector is of another length than the query's (permanent).
+    """
+    result = np.full(len(rows), np.nan)
+    having = [(i, r.vector) for i, r in enumerate(rows) if r.vector is not None]
+    if not having:
+        return result
+    wrong = next((v for _, v in having if v.shape != query.shape), None)
+    if wrong is not None:
+        msg = (
+            f"The query has {query.shape[0]} numbers, a passage of the index {wrong.shape[0]}. "
+            "Run 'tercet reembed', or set the old model again."
+        )
+        raise SpaceMismatchError(msg)
+    products = np.stack([v for _, v in having]) @ query
+    result[[i for i, _ in having]] = np.round(np.clip(products.astype(np.float64), -1.0, 1.0), _COSINE_DECIMALS)
+    return result
+
+
+def vector_signal(cosine: NDArray[np.float64], preset: Preset) -> NDArray[np.float64]:
+    """Return the vector signal: the cosine clamped to [0, 1], or 1 / (1 + squared L2); NaN is 0."""
+    if preset.vector_form == "inverse_distance":
+        return np.nan_to_num(1.0 / (1.0 + (2.0 - 2.0 * cosine)), nan=0.0)
+    return np.clip(np.nan_to_num(cosine, nan=0.0), 0.0, 1.0)
+
+
+def saturation_signal(
+    table: TermTable, statistics: TermStatistics, preset: Preset, length_b: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return (n,) saturated BM25."""
+    raw = bm25(table, statistics, k1=preset.k1, b=length_b)
+    return saturate(raw, float(table.weights.sum()), statistics.documents)
+
+
+def lexical_signals(
+    analysis: QueryAnalysis,
+    passages: Sequence[Passage],
+    table: TermTable,
+    saturation: NDArray[np.float64],
+    preset: Preset,
+) -> dict[str, NDArray[np.float64]]:
+    """Return keyword, coverage, pair, number, header and path."""
+    present = table.present
+    plain, informed = table.weights, table.weights * table.idf
+    is_share = preset.keyword_form == "share"
+    field_weight = plain if is_share else informed
+    headers = presence_in([text_terms(p.header) for p in passages], analysis.terms)
+    paths = presence_in([text_terms(p.path) for p in passages], analysis.terms)
+    return {
+        "keyword": weighted_share(present, plain) if is_share else saturation,
+        "coverage": weighted_share(present, informed),
+        "pair": weighted_share(table.close_pairs, table.pair_idf),
+        "number": weighted_share(present[:, table.is_number], plain[table.is_number]),
+        "header": weighted_share(headers, field_weight),
+        "path": weighted_share(paths, field_weight),
+    }
+
+
+def speaker_signal(analysis: QueryAnalysis, passages: Sequence[Passage]) -> NDArray[np.float64]:
+    """Return 1 where the query names the passage's speaker; a role ("user") is no name."""
+    named = {s for s in {p.speaker for p in passages} if s and not is_role(s) and text_terms(s) & analysis.words}
+    return np.array([p.speaker in named for p in passages], dtype=np.float64)
+
+
+def assistant_signal(analysis: QueryAnalysis, passages: Sequence[Passage]) -> NDArray[np.float64]:
+    """Return 1 for an assistant's message, unless the query asks what the assistant said.
+
+    A property of the question, not of the store: RANKING.md 2 saw the habit in one set only.
+    """
+    if analysis.asks_assistant:
+        return np.zeros(len(passages))
+    return np.array([is_assistant(p) for p in passages], dtype=np.float64)

@@ -1,0 +1,130 @@
+"""Dates: how near a passage lies to what the query names, and how new it is."""
+
+from __future__ import annotations
+
+import math
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tercet.model import TimeRange
+from tercet.text.dates import dates_in_path, dates_in_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import tzinfo
+
+    from numpy.typing import NDArray
+
+    from tercet.model import Passage
+
+_DAY_S = 86400.0
+EXACT_SPECIFICITY = 0.15
+"""A month's file is of a day asked for (1/31 ** .5 = .18), a year's is not (.05)."""
+
+
+def days_outside(asked: TimeRange, own: TimeRange) -> float:
+    """Return the whole days between two ranges: 0 when they overlap, else at least 1.
+
+    An instant (start = end) overlaps a range that holds it.
+    """
+    starts, ends = _seconds(asked)
+    own_starts, own_ends = _seconds(own)
+    is_instant = own_starts == own_ends
+    if own_starts < ends and (own_ends > starts or (is_instant and own_starts >= starts)):
+        return 0.0
+    gap = max(own_starts - ends, starts - own_ends)
+    return max(1.0, math.ceil(gap / _DAY_S))
+
+
+def specificity(asked: TimeRange, own: TimeRange) -> float:
+    """Return how much of a passage's own range the asked one covers, as a square root, in [0, 1].
+
+    A day's note within the month asked for: 1. A month's note for one day: (1/31) ** .5 = .18.
+    Ranges that do not overlap, instants and open ranges: 1.
+    """
+    starts, ends = _seconds(asked)
+    own_starts, own_ends = _seconds(own)
+    shared = min(ends, own_ends) - max(starts, own_starts)
+    if not math.isfinite(own_ends - own_starts) or own_ends <= own_starts or shared <= 0:
+        return 1.0
+    return math.sqrt(min(1.0, shared / (own_ends - own_starts)))
+
+
+def nearness(asked: Sequence[TimeRange], own: Sequence[TimeRange], days: float) -> float:
+    """Return the best of exp(-days outside / days) * specificity over all pairs, in [0, 1].
+
+    Three days outside at ``days`` 7 are exp(-3/7) = .651; without dates on either side it is 0.
+    """
+    return max(
+        (math.exp(-days_outside(a, o) / days) * specificity(a, o) for a in asked for o in own),
+        default=0.0,
+    )
+
+
+def is_of_date(asked: Sequence[TimeRange], own: Sequence[TimeRange]) -> bool:
+    """Tell whether a passage is of a date asked for: they overlap, and its own is not far wider."""
+    return any(days_outside(a, o) == 0 and specificity(a, o) >= EXACT_SPECIFICITY for a in asked for o in own)
+
+
+def passage_dates(passage: Passage, zone: tzinfo) -> list[TimeRange]:
+    """Return the dates a passage carries: its time, those in its path, those written in it (D10).
+
+    Dates without a year, and relative ones, are read from the passage's own time or its path's.
+    """
+    found = list(_path_dates(passage.path, zone)) if passage.path else []
+    if passage.timestamp is not None:
+        found.append(TimeRange(passage.timestamp, passage.timestamp))
+    reference = passage.timestamp or next((r.start for r in found if r.start is not None), None)
+    text = f"{passage.header}\n{passage.text}" if passage.header else passage.text
+    return [*found, *_text_dates(text, reference, zone)]
+
+
+def date_signals(
+    asked: Sequence[TimeRange], passages: Sequence[Passage], days: Sequence[float], zone: tzinfo
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return (n,) nearness in [0, 1] and (n,) whether a passage is of a date asked for.
+
+    Args:
+        asked: Intervals the query names; none gives zeros.
+        passages: n passages.
+        days: (n,) fall-off of each passage's nearness, > 0.
+        zone: The asker's.
+    """
+    near, exact = np.zeros(len(passages)), np.zeros(len(passages), dtype=np.bool_)
+    if asked:
+        for i, passage in enumerate(passages):
+            own = passage_dates(passage, zone)
+            near[i], exact[i] = nearness(asked, own, days[i]), is_of_date(asked, own)
+    return near, exact
+
+
+def newness_signal(passages: Sequence[Passage], now: datetime, days: float) -> NDArray[np.float64]:
+    """Return (n,) exp(-age / days); a future time is age 0 (D18), a passage without a time 0."""
+    zone = now.tzinfo
+    result = np.zeros(len(passages))
+    for i, passage in enumerate(passages):
+        at = passage.timestamp
+        if at is None and passage.path and zone is not None:
+            at = max((r.start for r in _path_dates(passage.path, zone) if r.start is not None), default=None)
+        if at is not None:
+            result[i] = math.exp(-max(timedelta(0), now - at).total_seconds() / _DAY_S / days)
+    return result
+
+
+def _seconds(span: TimeRange) -> tuple[float, float]:
+    starts = -math.inf if span.start is None else span.start.timestamp()
+    ends = math.inf if span.end is None else span.end.timestamp()
+    return starts, ends
+
+
+@lru_cache(maxsize=16384)
+def _path_dates(path: str, zone: tzinfo) -> tuple[TimeRange, ...]:
+    return tuple(dates_in_path(path, zone))
+
+
+@lru_cache(maxsize=4096)
+def _text_dates(text: str, reference: datetime | None, zone: tzinfo) -> tuple[TimeRange, ...]:
+    return tuple(dates_in_text(text, reference, zone))
