@@ -77,7 +77,7 @@ class Database:
 
     async def aside(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run work that needs no connection in a reader's thread: a write lock is held the shorter."""
-        return await self._reading.run(fn, *args, **kwargs)
+        return await self._reading.run(self._aside, lambda: fn(*args, **kwargs))
 
     async def close(self) -> None:
         """Let running calls end and close the file; may be called twice."""
@@ -169,6 +169,10 @@ class Database:
         if version < newest:
             connection.execute(f"PRAGMA application_id = {self._format.application_id}")
             connection.execute(f"PRAGMA user_version = {newest}")
+
+    def _aside(self, fn: Callable[[], T]) -> T:
+        with self._in_our_words():
+            return fn()
 
     def _read(self, fn: Callable[[sqlite3.Connection], T]) -> T:
         with self._in_our_words():
