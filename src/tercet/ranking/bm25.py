@@ -88,4 +88,5 @@ def weighted_share(present: NDArray[np.bool_], weight: NDArray[np.float64]) -> N
     total = float(weight.sum())
     if total <= 0:
         return np.zeros(len(present))
-    return np.clip((present * weight).sum(axis=1) / total, 0.0, 1.0)
+    share: NDArray[np.float64] = np.clip((present * weight).sum(axis=1) / total, 0.0, 1.0)
+    return share

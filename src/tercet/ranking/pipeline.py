@@ -274,14 +274,14 @@ def _finish(
     """Order, leave out, cut; what stays first never depends on where the list is cut."""
     preset = scope.preset
     most, threshold = limit_of(limit, preset), threshold_of(min_score, preset)
-    order = np.argsort(-scored.key, kind="stable")
+    order: list[int] = np.argsort(-scored.key, kind="stable").tolist()
     repeats = redundant([candidates[i].row.passage for i in order]) if preset.collapse else {}
     rules = [repeats.get(position, "") for position in range(len(order))]
     shown = _levelled(scored.score[order], [not rule for rule in rules])
     hits: list[RankedHit] = []
     dropped: list[Dropped] = []
     top = 1.0
-    for position, index in enumerate(order.tolist()):
+    for position, index in enumerate(order):
         candidate, score = candidates[index], float(shown[position])
         rule = rules[position] or rule_against(score, threshold) or ("limit" if len(hits) >= most else "")
         if rule:
@@ -299,7 +299,7 @@ def _finish(
         preset=preset.name,
         mode=scope.mode,
         best_score=float(shown.max(initial=0.0)),
-        best_relevance=float(scored.relevance[order[0]]) if len(order) else 0.0,
+        best_relevance=float(scored.relevance[order[0]]) if order else 0.0,
         notes=notes,
     )
 

@@ -118,7 +118,7 @@ class Preset:
     """Multiplies passages of files of the date named."""
     newness_days: float = 180.0
     template_penalty: float = 0.0
-    """At a text of nothing but empty template, the score is multiplied by 1 - this."""
+    """A text of nothing but empty template has its score multiplied by 1 - this."""
     collapse: bool = False
     """Leave out later copies of one text, and all but the best of a family of empty templates."""
     focus: bool = False
@@ -158,7 +158,9 @@ CLASSIC = Preset(
 HYBRID = Preset(
     name="hybrid",
     weights=_alike(Weights(vector=0.7, keyword=0.3)),
-    template_penalty=0.8,
+    template_penalty=0.9,
+    collapse=True,
+    k_fixed=200,
 )
 """Vector and saturated BM25, both weights on every branch."""
 
@@ -198,7 +200,7 @@ TUNED = Preset(
     },
     score_form="logistic",
     date_days_file=3.0,
-    template_penalty=0.8,
+    template_penalty=0.9,
     collapse=True,
     focus=True,
     k_fixed=200,

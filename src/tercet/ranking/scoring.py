@@ -21,7 +21,7 @@ from tercet.ranking.signals import (
     vector_signal,
 )
 from tercet.ranking.sources import source_of
-from tercet.ranking.template_text import template_share
+from tercet.ranking.template_text import template_factor
 from tercet.ranking.temporal import date_signals, newness_signal
 from tercet.ranking.term_table import tabulate
 
@@ -120,7 +120,7 @@ def score_pool(
     factors = np.ones((len(rows), len(FACTORS)))
     factors[:, 0] = np.where(is_exact, preset.date_multiplier, 1.0)
     if preset.template_penalty:
-        factors[:, 1] = [1.0 - preset.template_penalty * template_share(p.text) for p in passages]
+        factors[:, 1] = [template_factor(p.text, preset.template_penalty) for p in passages]
     if preset.importance:
         factors[:, 3] = [importance_factor(p.importance) for p in passages]
     total = fuse(values, weights) * factors[:, 0] * factors[:, 1]
@@ -157,7 +157,8 @@ def _seeds(
     whole = preset.seed_vector + preset.seed_keyword
     part = vector_part + keyword_part
     scale = np.divide(whole, part, out=np.zeros_like(part), where=part > 0)
-    return scale * (vector_part * signals["vector"] + keyword_part * signals["keyword"])
+    seeds: NDArray[np.float64] = scale * (vector_part * signals["vector"] + keyword_part * signals["keyword"])
+    return seeds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,12 +184,14 @@ class _Evidence:
             cosine=cosine,
             coverage=np.where(self._weight("coverage") > 0, self._value("coverage"), 0.0),
             saturation=np.where(self._weight("keyword") > 0, self.saturation, 0.0),
-            other=sum((self._weight(n) * self._value(n) for n in _OTHER), np.zeros(len(self.values))),
+            other=np.sum([self._weight(n) * self._value(n) for n in _OTHER], axis=0),
             background=self.background,
         )
 
     def _weight(self, name: str) -> NDArray[np.float64]:
-        return self.weights[:, SIGNALS.index(name)]
+        column: NDArray[np.float64] = self.weights[:, SIGNALS.index(name)]
+        return column
 
     def _value(self, name: str) -> NDArray[np.float64]:
-        return self.values[:, SIGNALS.index(name)]
+        column: NDArray[np.float64] = self.values[:, SIGNALS.index(name)]
+        return column

@@ -66,7 +66,8 @@ def mean_vector(vectors: NDArray[np.float32]) -> Vector:
     """Return the mean of float32 (m, dimensions), L2-normalised; zeros stay zeros."""
     mean = vectors.astype(np.float64).mean(axis=0)
     norm = float(np.sqrt(mean @ mean))
-    return (mean / norm if norm > 0 else mean).astype(np.float32)
+    result: Vector = (mean / norm if norm > 0 else mean).astype(np.float32)
+    return result
 
 
 def cosines(rows: Sequence[Row], query: Vector) -> NDArray[np.float64]:

@@ -11,11 +11,14 @@ from functools import lru_cache
 
 MIN_EMPTY = 3
 """One or two empty sections are a note being written, not a template."""
+MILD, FULL = 0.3, 0.8
+"""Shares at which the penalty begins and at which it is whole."""
 FAMILY_SHARE = 0.5
 """From this share on a text is a member of the family of its headings."""
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?[ \t]*#*[ \t]*$")
-_BOLD = re.compile(r"(?:[-*+][ \t]+)?(\*\*|__)([^*_]+)\1[ \t]*[:：]?[ \t]*$")
+_BOLD = re.compile(r"(?:[-*+][ \t]+)?(?:\*\*|__)[^*_]{1,80}(?:\*\*|__)[ \t]*[:：]?[ \t]*$")
+_LABEL = re.compile(r"(?:[-*+][ \t]+)?(?:\*\*|__)?[^\s:：][^:：]{0,60}[:：](?:\*\*|__)?[ \t]*(?P<value>.{0,20})$")
 _WORDS = re.compile(r"[^\W_]+")
 _FILLERS = frozenset({
     "", "n a", "na", "none", "none yet", "nil", "tbd", "tba", "todo", "empty", "nothing", "nothing yet",
@@ -24,6 +27,8 @@ _FILLERS = frozenset({
 })  # fmt: skip
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _DIGITS = re.compile(r"\d+")
+_MARKS = ("\n#", "\n**", "\n__", ":\n", "：\n", ":** ", "N/A", "none", "None", "TBD", "无", "無")
+"""A text with fewer of these than empty headings asked for need not be read line by line."""
 _TEXT_LEVEL = 8
 _BOLD_LEVEL = 7
 
@@ -36,7 +41,7 @@ def template_share(text: str) -> float:
     heading of the same or a higher level; one with a filled deeper section is not. Fewer than
     ``MIN_EMPTY`` empty headings give 0.
     """
-    if text.count("\n#") + text.count("\n**") + text.count("\n__") < MIN_EMPTY - 1:
+    if sum(map(text.count, _MARKS)) < MIN_EMPTY - 1:
         return 0.0
     filled = 0
     empty = empty_size = size = 0
@@ -56,6 +61,16 @@ def template_share(text: str) -> float:
     return empty_size / size if empty >= MIN_EMPTY and size else 0.0
 
 
+def template_factor(text: str, penalty: float) -> float:
+    """Return what a score is multiplied by, in [1 - penalty, 1].
+
+    1 up to a share of ``MILD``, falling evenly to 1 - ``penalty`` at ``FULL``: a note with some
+    sections left open keeps its score; at penalty .9 and a share of .55 the factor is .55.
+    """
+    depth = (template_share(text) - MILD) / (FULL - MILD)
+    return 1.0 - penalty * min(1.0, max(0.0, depth))
+
+
 @lru_cache(maxsize=8192)
 def template_family(text: str) -> frozenset[str]:
     """Return the headings that make a template's family, without their numbers and dates.
@@ -72,6 +87,14 @@ def _is_filler(line: str) -> bool:
     return " ".join(_WORDS.findall(line)).casefold() in _FILLERS
 
 
+def _is_label(line: str) -> bool:
+    """Tell whether a line is a bold title, or a label with nothing or a placeholder after its colon."""
+    if _BOLD.match(line):
+        return True
+    label = _LABEL.match(line)
+    return label is not None and _is_filler(label.group("value"))
+
+
 def _levels(text: str) -> list[tuple[str, int | None]]:
     """Return the lines with their heading level; None for what is no heading."""
     lines: list[tuple[str, int | None]] = []
@@ -82,7 +105,7 @@ def _levels(text: str) -> list[tuple[str, int | None]]:
         heading = None if is_fenced else _HEADING.match(line)
         if heading is not None:
             lines.append((line, len(heading.group(1))))
-        elif not is_fenced and _BOLD.match(line.strip()):
+        elif not is_fenced and _is_label(line.strip()):
             lines.append((line, _BOLD_LEVEL))
         else:
             lines.append((line, None))

@@ -89,8 +89,9 @@ def _occurrences(
     first, which the vector leg's rows often are.
     """
     wanted = frozenset(index)
-    touched = np.array([i for i, r in enumerate(rows) if not wanted.isdisjoint(r.terms)], dtype=np.int64)
-    flat = chain.from_iterable(rows[i].terms for i in touched.tolist())
+    holding = [i for i, r in enumerate(rows) if not wanted.isdisjoint(r.terms)]
+    touched = np.array(holding, dtype=np.int64)
+    flat = chain.from_iterable(rows[i].terms for i in holding)
     columns = np.fromiter(map(index.get, flat, repeat(-1)), dtype=np.int64, count=int(lengths[touched].sum()))
     at = np.flatnonzero(columns >= 0)
     return at, np.repeat(touched, lengths[touched])[at], columns[at]
@@ -108,8 +109,8 @@ def _close_pairs(
     if not pairs:
         return found
     number = np.full((terms, terms), -1, dtype=np.int64)
-    for which, (first, second) in enumerate(pairs):
-        number[first, second] = number[second, first] = which
+    for pair, (first, second) in enumerate(pairs):
+        number[first, second] = number[second, first] = pair
     # Between two occurrences at most two positions apart stands at most one other occurrence.
     for step in range(1, PAIR_WINDOW + 1):
         left, right = slice(None, -step), slice(step, None)

@@ -1,0 +1,96 @@
+"""How near a passage lies to the date asked for."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tercet.model import TimeRange
+from tercet.ranking.temporal import (
+    date_signals,
+    days_outside,
+    is_of_date,
+    nearness,
+    newness_signal,
+    passage_dates,
+    specificity,
+)
+
+_START = datetime(2026, 2, 8, tzinfo=UTC)
+
+
+def _days(first: int, last: int) -> TimeRange:
+    return TimeRange(_START + timedelta(days=first), _START + timedelta(days=last))
+
+
+def test_half_open_ranges_meet_or_are_whole_days_apart():
+    asked = _days(0, 1)
+    assert days_outside(asked, _days(0, 1)) == 0
+    assert days_outside(asked, _days(1, 2)) == 1, "the next day touches, and is outside"
+    assert days_outside(asked, _days(-1, 0)) == 1
+    assert days_outside(asked, _days(4, 5)) == 3
+    assert days_outside(_days(0, 7), _days(3, 4)) == 0
+    noon, midnight = _START + timedelta(hours=12), _START
+    assert days_outside(asked, TimeRange(noon, noon)) == 0
+    assert days_outside(asked, TimeRange(midnight, midnight)) == 0
+    assert days_outside(_days(-1, 0), TimeRange(midnight, midnight)) == 1
+    assert days_outside(TimeRange(None, _START), _days(-900, -899)) == 0
+
+
+def test_a_wide_note_counts_less_for_one_day():
+    assert specificity(_days(0, 28), _days(3, 4)) == 1
+    assert specificity(_days(0, 1), _days(-7, 21)) == pytest.approx((1 / 28) ** 0.5)
+    assert is_of_date([_days(0, 1)], [_days(-7, 21)]), "a month's note is of its days"
+    assert not is_of_date([_days(0, 1)], [_days(-38, 327)]), "a year's is not"
+    assert is_of_date([_days(-38, 327)], [_days(0, 1)])
+
+
+def test_worked_example_of_nearness():
+    assert nearness([_days(0, 1)], [_days(4, 5)], 7.0) == pytest.approx(math.exp(-3 / 7))
+    assert nearness([_days(0, 1), _days(30, 31)], [_days(4, 5), _days(30, 31)], 7.0) == 1
+    assert nearness([], [_days(0, 1)], 7.0) == nearness([_days(0, 1)], [], 7.0) == 0
+
+
+@given(
+    asked=st.tuples(st.integers(-50, 50), st.integers(1, 60)), own=st.tuples(st.integers(-50, 50), st.integers(1, 60))
+)
+def test_nearness_is_a_signal(asked: tuple[int, int], own: tuple[int, int]):
+    value = nearness([_days(asked[0], sum(asked))], [_days(own[0], sum(own))], 3.0)
+    assert 0 <= value <= 1
+
+
+def test_d10_d11_dates_come_from_the_path_the_time_and_the_text(build):
+    dated = build.row("a", "nothing", kind="chunk", path="memory/a/2026-02-08-note.md").passage
+    told = build.row("b", "It happened on 2026-02-08.", kind="chunk", path="trips.md").passage
+    said = build.row("c", "nothing", timestamp=_START + timedelta(hours=9)).passage
+    other = build.row("d", "On 2025-02-08.", kind="chunk", path="memory/2025-01-01.md").passage
+    near, exact = date_signals([_days(0, 1)], [dated, told, said, other], [3.0] * 4, UTC)
+    assert list(exact) == [True, True, True, False]
+    assert list(near[:3]) == [1, 1, 1]
+    assert near[3] < 1e-6
+
+
+def test_d2_an_impossible_date_in_a_name_is_none(build):
+    assert passage_dates(build.row("a", "nothing", kind="chunk", path="2026-02-30.md").passage, UTC) == []
+
+
+def test_no_interval_gives_no_signal(build):
+    near, exact = date_signals([], [build.row("a", "on 2026-02-08").passage], [3.0], UTC)
+    assert not near.any()
+    assert not exact.any()
+
+
+def test_d18_newness_falls_with_age_and_the_future_is_age_zero(build):
+    passages = [
+        build.row("now", timestamp=build.now).passage,
+        build.row("future", timestamp=build.now + timedelta(days=400)).passage,
+        build.row("old", timestamp=build.now - timedelta(days=180)).passage,
+        build.row("file", kind="chunk", path="memory/2026-03-10.md").passage,
+        build.row("none").passage,
+    ]
+    values = newness_signal(passages, build.now, 180.0)
+    assert values == pytest.approx([1, 1, math.exp(-1), math.exp(-0.5 / 180), 0])
