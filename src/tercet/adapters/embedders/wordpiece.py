@@ -24,6 +24,8 @@ _BUNDLED = Path(__file__).parent / "data" / "vocab.txt.gz"
 
 _LONGEST_WORD = 100
 _CACHED_WORDS = 50_000
+_DROPPED = frozenset({"Cc", "Cf", "Co", "Cs"})
+"""Unassigned code points stay, so that an emoji newer than this Python's tables is no different."""
 _IDEOGRAPHS = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -110,7 +112,7 @@ class _Spelling(dict[int, str]):
         char = chr(code)
         if char in "\t\n\r":
             yield " "
-        elif code in {0, 0xFFFD} or unicodedata.category(char).startswith("C"):
+        elif code in {0, 0xFFFD} or unicodedata.category(char) in _DROPPED:
             return
         elif char.isspace():
             yield " "
