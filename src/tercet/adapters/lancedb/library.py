@@ -53,12 +53,19 @@ def translated(uri: str, doing: str) -> Generator[None]:
     except UnicodeError as error:
         msg = f"A text or id holds a lone surrogate and cannot be stored as UTF-8 ({reason_of(error)}): clean it first."
         raise InvalidInputError(msg) from error
-    except (RuntimeError, OSError, ValueError) as error:
+    except Exception as error:
+        if not is_library_error(error):
+            raise
         msg = (
             f"The vector store at {uri} could not {doing}: {reason_of(error)}. "
             "If this stays, run 'tercet index --rebuild'."
         )
         raise EngineUnavailableError(msg) from error
+
+
+def is_library_error(error: Exception) -> bool:
+    """Say whether the library itself failed: it raises plain built-ins, and a type of its own when it panics."""
+    return isinstance(error, (RuntimeError, OSError, ValueError)) or type(error).__name__ == "RustPanic"
 
 
 def is_conflict(error: BaseException) -> bool:

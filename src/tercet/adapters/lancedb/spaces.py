@@ -38,7 +38,7 @@ class SpaceRecord:
 
 
 def vector_column(space: Space) -> str:
-    """Return the column of a space: every field counts, since any of them changes the vectors."""
+    """Return the column of a space: every field counts, since any of them may change the vectors."""
     digest = hashlib.sha256(_to_json(space).encode()).hexdigest()
     return f"vector_{digest[:12]}"
 
@@ -104,7 +104,7 @@ class SpaceBook:
                 msg = f"The vector store has format {record['json']}, this Tercet reads up to {FORMAT}: update Tercet."
                 raise StoreFormatError(msg)
         self.records = {
-            record["name"]: SpaceRecord(Space(**json.loads(record["json"])), cast("State", record["state"]))
+            record["name"]: SpaceRecord(_from_json(record["json"]), cast("State", record["state"]))
             for record in found  # cast: only this class writes the column
             if record["name"] != _FORMAT_RECORD
         }
@@ -136,4 +136,15 @@ class SpaceBook:
 
 
 def _to_json(space: Space) -> str:
-    return json.dumps(asdict(space), sort_keys=True, ensure_ascii=False)
+    # Without the defaults, so that a field that a later version adds does not rename every space.
+    defaults = {field.name: field.default for field in fields(space)}
+    values = {name: value for name, value in asdict(space).items() if value != defaults[name]}
+    return json.dumps(values, sort_keys=True, ensure_ascii=False)
+
+
+def _from_json(text: str) -> Space:
+    try:
+        return Space(**json.loads(text))
+    except TypeError as error:
+        msg = f"The vector store describes its space as {text}, which this Tercet cannot read: update Tercet."
+        raise StoreFormatError(msg) from error

@@ -99,13 +99,14 @@ class LanceStore:
         Raises:
             SpaceMismatchError: the active space is another one (permanent).
         """
+        book = self.book
         if self.space is None:
             return None
         column = vector_column(self.space)
-        if self.book.active != column or column not in self.columns():
-            self.book.reload()  # another process may have finished a re-embedding
-        if self.book.active != column:
-            held = self.book.records.get(self.book.active or "")
+        if book.active != column or column not in self.columns():
+            book.reload()  # another process may have finished a re-embedding
+        if book.active != column:
+            held = book.records.get(book.active or "")
             raise mismatch(held.space if held else self.space, self.space)
         return column
 
