@@ -21,6 +21,12 @@ BOM: Final = "\ufeff"
 MAX_RAW_LENGTH: Final = 65_536
 """Longer front matter is not parsed: YAML readers are slow, and nobody writes that by hand."""
 
+MAX_DEPTH: Final = 100
+"""Deeper brackets are not parsed: the reader takes seconds before it gives up."""
+
+MAX_MERGES: Final = 3
+"""More merge keys (``<<``) are not parsed: each level multiplies the one before."""
+
 # A rule at the top of a page is written like a fence; only what begins like a mapping is data.
 _BEGINS_MAPPING: Final = re.compile(r"""[^\s#\-][^:]{0,200}:(?:\s|$)|[{:!?&]|["'].{0,200}["']\s*:""")
 
@@ -87,8 +93,9 @@ def title_of(front_matter: FrontMatter | None, first_heading: str, stem: str) ->
 
 def _parse(raw: str) -> tuple[Mapping[str, object], str]:
     """Return (data, problem) of the YAML between the fences."""
-    if len(raw) > MAX_RAW_LENGTH:
-        return {}, f"line 2: front matter of {len(raw)} characters is not read (at most {MAX_RAW_LENGTH})"
+    refusal = _too_costly(raw)
+    if refusal:
+        return {}, f"line 2: front matter is not read: {refusal}"
     # Imported here: a file without front matter must not pay for a YAML reader.
     from ruamel.yaml import YAML  # noqa: PLC0415  # reason: slow import, needed by few files
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415  # reason: as above
@@ -108,6 +115,21 @@ def _parse(raw: str) -> tuple[Mapping[str, object], str]:
         return {}, f"line 2: a {type(loaded).__name__} stands where 'key: value' lines belong"
     pairs = cast("Mapping[object, object]", loaded)  # reason: isinstance tells nothing of keys and values
     return {str(key): value for key, value in pairs.items()}, ""
+
+
+def _too_costly(raw: str) -> str:
+    """Return why this YAML is not given to the reader, an empty text when it may be."""
+    if len(raw) > MAX_RAW_LENGTH:
+        return f"{len(raw)} characters, at most {MAX_RAW_LENGTH}"
+    if raw.count("<<") > MAX_MERGES and "*" in raw:
+        return f"more than {MAX_MERGES} merge keys"
+    if raw.count("[") + raw.count("{") > MAX_DEPTH:
+        depth = 0
+        for bracket in re.findall(r"[\[\]{}]", raw):
+            depth += 1 if bracket in "[{" else -1
+            if depth > MAX_DEPTH:
+                return f"brackets nested deeper than {MAX_DEPTH}"
+    return ""
 
 
 def _problem(error: Exception) -> str:

@@ -41,11 +41,15 @@ def cut(outline: Outline, span: Span, *, max_weight: int, overlap_weight: int) -
     pieces: list[Piece] = []
     start = cutter.first_line(span.start)
     while start < span.end:
-        end = cutter.end_of_piece(start)
-        piece = cutter.trimmed(start, end)
+        begin, end = start, cutter.end_of_piece(start)
+        if pieces:
+            earlier = _overlap_start(outline, pieces[-1], start, overlap_weight)
+            end_from_there = cutter.end_of_piece(earlier)
+            # Repeating some lines must not push a whole paragraph or item over the edge.
+            if end_from_there > start and cutter.quality(end_from_there) <= cutter.quality(end):
+                begin, end = earlier, end_from_there
+        piece = cutter.trimmed(begin, end)
         if piece is not None:
-            if pieces:
-                piece = Piece(_overlap_start(outline, pieces[-1], piece, max_weight, overlap_weight), piece.end)
             pieces.append(piece)
         start = cutter.first_line(end)
     return pieces
@@ -74,6 +78,10 @@ class _Cutter:
         if all(kind in self._silent for kind in kinds[start:end]):
             return None
         return Piece(start, end)
+
+    def quality(self, end: int) -> int:
+        """Return how well a piece ends there; smaller is better."""
+        return Break.PARAGRAPH if end == self._end else max(self._outline.breaks[end], Break.ITEM)
 
     def end_of_piece(self, start: int) -> int:
         """Return where the piece that begins at ``start`` ends (exclusive), at least one line on."""
@@ -138,12 +146,11 @@ _PREFERENCE: Final = (
 )
 
 
-def _overlap_start(outline: Outline, before: Piece, piece: Piece, max_weight: int, overlap_weight: int) -> int:
-    """Return where ``piece`` may begin earlier, so that it repeats the last lines of the one before."""
-    room = min(overlap_weight, max_weight - outline.weight(piece.start, piece.end))
-    best, best_break = piece.start, Break.CODE_PARAGRAPH
-    index = piece.start - 1
-    while index > before.start and outline.weight(index, piece.start) <= room:
+def _overlap_start(outline: Outline, before: Piece, start: int, overlap_weight: int) -> int:
+    """Return where a piece may begin before ``start``, so that it repeats the last lines of ``before``."""
+    best, best_break = start, Break.CODE_PARAGRAPH
+    index = start - 1
+    while index > before.start and outline.weight(index, start) <= overlap_weight:
         kind = outline.kinds[index]
         if kind in _NO_OVERLAP:
             break

@@ -84,8 +84,8 @@ def _sections(outline: Outline) -> list[_Section]:
     path: list[tuple[int, str]] = []
     heads = outline.headings
     first = heads[0].first if heads else len(outline.lines)
-    if first > outline.body:
-        found.append(_Section(outline.body, first, 0, (), _has_text(outline, outline.body, first)))
+    if _has_text(outline, outline.body, first):
+        found.append(_Section(outline.body, first, 0, (), has_text=True))
     for position, heading in enumerate(heads):
         end = heads[position + 1].first if position + 1 < len(heads) else len(outline.lines)
         while path and path[-1][0] >= heading.level:

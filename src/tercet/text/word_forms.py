@@ -45,7 +45,7 @@ def forms(token: str) -> tuple[str, ...]:
     if token.isascii() and token.isalpha() and (token.islower() or token[1:].islower() or token.isupper()):
         return (stem(token.lower()[:MAX_TERM_LENGTH]),)
     if _GROUPED_NUMBER.fullmatch(token):
-        return (token.replace(",", ""),)
+        return forms(token.replace(",", ""))
     contraction = _CONTRACTION.fullmatch(token)
     if contraction:
         base, ending = contraction[1], contraction[2].lower()

@@ -1,0 +1,63 @@
+import pytest
+
+from tercet.model import Passage, PassageKind, Scope
+from tercet.text.indexed_text import embedded_text, indexed_text, stem_of
+from tercet.text.names import nfc
+
+
+def passage(text: str, *, kind: PassageKind = "chunk", header: str = "", path: str = "", speaker: str = "") -> Passage:
+    return Passage(id="1", kind=kind, scope=Scope("main"), text=text, header=header, path=path, speaker=speaker)
+
+
+def test_a_chunk_is_indexed_with_its_file_and_headings() -> None:
+    chunk = passage("port 8080", header="Ops > Ports", path="notes/server-setup.md")
+    assert indexed_text(chunk) == "server-setup\nOps > Ports\nport 8080"
+    assert embedded_text(chunk) == "Ops > Ports\nport 8080"
+
+
+def test_a_rename_embeds_nothing_again() -> None:
+    before, after = (passage("x", header="A", path=path) for path in ("old.md", "dir/new.md"))
+    assert embedded_text(before) == embedded_text(after)
+    assert indexed_text(before) != indexed_text(after)
+
+
+def test_the_header_row_of_a_table_stands_before_the_text() -> None:
+    chunk = passage("| a | 1 |", header="T")
+    assert embedded_text(chunk, "| Name | Port |") == "T\n| Name | Port |\n| a | 1 |"
+    assert "Port" in indexed_text(chunk, "| Name | Port |")
+
+
+@pytest.mark.parametrize("line", ["## Ports", "  ## Ports ##", "Ports\n-----"])
+def test_a_heading_that_the_text_begins_with_is_not_said_twice(line: str) -> None:
+    assert embedded_text(passage(f"{line}\n8080", header="Ops > Ports")) == f"Ops\n{line}\n8080"
+    assert embedded_text(passage(f"{line}\n8080", header="Ports")) == f"{line}\n8080"
+
+
+def test_another_first_line_hides_no_heading() -> None:
+    assert embedded_text(passage("## Portal\nx", header="Ops > Ports")).startswith("Ops > Ports\n")
+
+
+def test_a_turn_is_its_speaker_and_words() -> None:
+    turn = passage("I moved", kind="entry", speaker="Ann", header="ignored")
+    assert indexed_text(turn) == embedded_text(turn) == "Ann: I moved"
+
+
+def test_an_entry_is_its_header_and_text() -> None:
+    assert indexed_text(passage("likes tea", kind="entry")) == "likes tea"
+    assert indexed_text(passage("likes tea", kind="entry", header="Ann")) == "Ann\nlikes tea"
+
+
+def test_comments_are_kept() -> None:
+    assert "<!-- hidden -->" in embedded_text(passage("<!-- hidden -->\nx"))
+
+
+@pytest.mark.parametrize(
+    ("path", "stem"),
+    [("a/b.md", "b"), ("2024-05-01.md", "2024-05-01"), (".env", ".env"), ("a.b/c", "c"), ("v1.2.md", "v1.2"), ("", "")],
+)
+def test_stem(path: str, stem: str) -> None:
+    assert stem_of(path) == stem
+
+
+def test_names_compare_in_nfc() -> None:
+    assert nfc("Cafe\u0301.md") == "Café.md"
