@@ -1,7 +1,6 @@
 """The two SQLite files on disk: modes, formats, damage, locks, and what a second handle sees."""
 
 import asyncio
-import os
 import sqlite3
 import stat
 from dataclasses import replace
@@ -29,6 +28,10 @@ async def open_with_root(home: Path) -> SqliteLedger:
     return ledger
 
 
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
@@ -41,7 +44,7 @@ async def test_everything_is_there_after_a_reopen(tmp_path: Path) -> None:
     await ledger.set_value("space", "s")
     await ledger.close()
     await ledger.close()
-    assert sorted(os.listdir(tmp_path)) == ["embeddings.sqlite", "ledger.sqlite"]
+    assert names(tmp_path) == ["embeddings.sqlite", "ledger.sqlite"]
     again = await SqliteLedger.open(tmp_path)
     assert list(await again.manifest.files("notes")) == ["a.md"]
     assert await again.manifest.unfinished("notes") == ["b.md"]
@@ -55,7 +58,7 @@ async def test_folder_and_files_are_private(tmp_path: Path) -> None:
     ledger = await open_with_root(tmp_path / "a" / "b")
     await ledger.cache.put("s", {"k": vector_of(1)})
     assert {mode(tmp_path / "a"), mode(tmp_path / "a" / "b")} == {0o700}
-    files = set(os.listdir(tmp_path / "a" / "b"))
+    files = set(names(tmp_path / "a" / "b"))
     assert files >= {"ledger.sqlite", "ledger.sqlite-wal", "embeddings.sqlite-wal"}
     assert {mode(tmp_path / "a" / "b" / name) for name in files} == {0o600}
     await ledger.close()

@@ -134,14 +134,18 @@ def _read_once(target: str, path: str, max_bytes: int) -> _Snapshot:
     # No link at the end (it was resolved), and no waiting on a pipe of that name.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        with open(os.open(target, flags), "rb") as file:  # noqa: PTH123 - a descriptor
-            before = os.fstat(file.fileno())
+        descriptor = os.open(target, flags)
+        try:
+            before = os.fstat(descriptor)
             if not stat.S_ISREG(before.st_mode):
                 raise _refused(path, NOT_REGULAR)
             if before.st_size > max_bytes:
                 raise _refused(path, too_large(before.st_size, max_bytes))
-            data = file.read(max_bytes + 1)
-            after = os.fstat(file.fileno())
+            with open(descriptor, "rb", closefd=False) as file:
+                data = file.read(max_bytes + 1)
+            after = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise _refused(path, _reason(error)) from error
     if len(data) > max_bytes:

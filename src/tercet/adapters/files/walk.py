@@ -186,7 +186,7 @@ class _Walk:
                 self._skip(path, f"broken symbolic link: {_reason(error)}")
             return
         folder = stat.S_ISDIR(seen.st_mode)
-        if not is_inside(self._root, target):
+        if target != self._root and not is_inside(self._root, target):
             if named or folder:
                 self._skip(path, LEAVES)
             return

@@ -43,11 +43,13 @@ async def changes(
     Raises:
         TransientError: the system refuses to watch, e.g. for its limit of watches.
     """
-    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not installed
+    from watchfiles import Change, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, not installed
 
     seen = _identities(directories)
     while not stop_event.is_set():
         there = [directory for directory in directories if seen[directory] is not None]
+        # The watch ends with its folder, and a folder made in its place may have the same inode.
+        ended: set[str] = set()
         if not there:
             await _pause(stop_event, look_again_ms / 1000)
         else:
@@ -63,13 +65,15 @@ async def changes(
                 ):
                     if events:
                         yield {path for _, path in events}
-                    if _identities(directories) != seen:
+                    ended = {path for change, path in events if change is Change.deleted and path in there}
+                    if ended or _identities(directories) != seen:
                         break
             except OSError as error:
                 msg = f"The folders cannot be watched ({error}): run 'tercet index' after changes, or raise the limit."
                 raise TransientError(msg) from error
         now = _identities(directories)
-        if appeared := {place for place in directories if now[place] is not None and now[place] != seen[place]}:
+        changed = {place for place in directories if now[place] != seen[place]} | ended
+        if appeared := {place for place in changed if now[place] is not None}:
             yield appeared
         seen = now
 
