@@ -18,7 +18,7 @@ from tercet.text.dates.calendar_ranges import (
     shift_days,
     span,
 )
-from tercet.text.dates.english_words import BEGIN, END, FULL_MONTH, MONTH, MONTHS, PLACE_BEFORE
+from tercet.text.dates.english_words import ALONE_EDGES, BEGIN, END, FULL_MONTH, MONTH, MONTHS, PLACE_BEFORE
 from tercet.text.dates.readings import Kind, Page, Reading, reading, yearless
 
 if TYPE_CHECKING:
@@ -156,8 +156,8 @@ def _is_month(page: Page, match: re.Match[str]) -> bool:
     word = match["month"].rstrip(".")
     start, end = match.span("month")
     capital = page.is_capital(start)
-    if page.plain.strip(" ?!.,\n") == match[0].strip(" ."):
-        return True
+    if page.plain.strip(ALONE_EDGES) == match[0].strip(" ."):
+        return capital or word not in _VERBS
     placed = match["which"] is not None or page.follows(_PLACE, start) is not None
     if word in _VERBS and not capital:
         lower = match["which"] in ("last ", "next ") or page.follows(_LOWER_PLACE, start) is not None

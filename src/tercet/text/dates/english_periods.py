@@ -14,7 +14,7 @@ from tercet.text.dates.calendar_ranges import (
     span,
     year_span,
 )
-from tercet.text.dates.english_words import BEGIN, END, SEASON, SEASONS
+from tercet.text.dates.english_words import ALONE_EDGES, BEGIN, END, SEASON, SEASONS
 from tercet.text.dates.readings import Page, Reading, reading, yearless
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _years(page: Page) -> Iterator[Reading]:
             first, last = year_span(int(match["year"])), year_span(int(match["last"]))
             if first is not None and last is not None and (found := span(first.first, last.end)):
                 yield reading(match.span(), found, "range")
-    alone = page.plain.strip(" ?!.,\n")
+    alone = page.plain.strip(ALONE_EDGES)
     for match in _YEAR.finditer(page.plain):
         if match[0] == alone or page.follows(_YEAR_PLACE, match.start()):
             yield reading(match.span(), year_span(int(match["year"])), "year")
@@ -110,12 +110,10 @@ def _season(page: Page, match: re.Match[str]) -> Reading | None:
     season = SEASONS[match["season"]]
     if match["year"] is not None:
         return reading(match.span(), season_span(int(match["year"]), season), "season")
-    if page.follows(_RECURRING, match.start()):
-        return None
     by_year = partial(_one_season, season)
     which = (match["which"] or "").strip()
     doubtful = match["season"] in ("fall", "spring") and _OF_SOMETHING.match(page.plain, match.end()) is not None
-    if doubtful and which in ("", "this", "next", "coming", "past"):
+    if page.follows(_RECURRING, match.start()) or (doubtful and which in ("", "this", "next", "coming", "past")):
         return None
     if which:
         return reading(match.span(), named_occurrence(by_year, page.today, which), "season", relative=True)

@@ -13,6 +13,9 @@ END = r"(?![a-z0-9_\u00c0-\u024f])"
 GAP = r"\s{1,3}"
 """Bounded, so that a text of blanks costs no more than any other."""
 
+ALONE_EDGES = " ?!.,:;\n()[]\"'"
+"""What may stand around a word that is the whole text."""
+
 _MONTH_NAMES = (
     ("january", "jan"),
     ("february", "feb"),

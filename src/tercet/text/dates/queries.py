@@ -12,14 +12,13 @@ if TYPE_CHECKING:
 
     from tercet.model import TimeRange
 
-_EMPTY_WORDS = frozenset(
-    (
-        "a about all am an and any anything are been can could decided did do does done during for from "
-        "give had happen happened happening has have how i in is it list log logged me my new news note "
-        "notes of on our please recap said say show summarise summarize summary tell that the there "
-        "things to up us was we went were what when which who with work worked you your"
-    ).split()
+_EMPTY = (
+    "a about all am an and any anything are been can could decided did do does done during for from "
+    "give had happen happened happening has have how i in is it list log logged me my new news note "
+    "notes of on our please recap said say show summarise summarize summary tell that the there "
+    "things to up us was we went were what when which who with work worked you your"
 )
+_EMPTY_WORDS = frozenset(_EMPTY.split())
 _EMPTY_CHINESE = re.compile(
     r"什么|哪些|怎么|有没有|发生|事情?|记录|笔记|日记|总结|一下|告诉|我们|做|干|说|聊|过|了|的|吗|呢|啊|有|是|在|我|你|和|都|新|给|看|讲|列出?|些|么|甚麼|什麼|沒|發|記錄|筆記|總結|訴|們|說|過|嗎|麼|沒有|給|講|[？！，。、]"
 )
