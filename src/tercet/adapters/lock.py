@@ -23,8 +23,8 @@ class WriterLock:
     """Held by whoever writes the index of a home; ``async with`` it around the writing.
 
     The system holds the lock, not the file: it ends with its process, and a lock file left behind,
-    empty or old, stops nobody (X4). Two tasks of one process queue like two processes (X9). One
-    object is held once at a time; it may be used again after its release.
+    empty or old, stops nobody (X4). Two tasks of one process take turns like two processes (X9),
+    whether they share this object or have one each.
     """
 
     def __init__(self, home: Path, *, timeout_s: float = 30.0) -> None:

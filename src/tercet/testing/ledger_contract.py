@@ -74,6 +74,7 @@ class LedgerContract:
         assert await ledger.manifest.roots("main") == [ROOTS[1], ROOTS[0]]
         assert await ledger.manifest.roots("work") == [ROOTS[2]]
         assert await ledger.manifest.roots("wor") == []
+        assert await ledger.manifest.roots(None) == [ROOTS[1], ROOTS[2], ROOTS[0]]
 
     async def test_a_label_names_one_folder_and_scope(self, ledger: Ledger) -> None:
         await ledger.manifest.add_root(ROOTS[0])

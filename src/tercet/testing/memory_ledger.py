@@ -42,9 +42,9 @@ class MemoryManifest:
         self._files: dict[tuple[str, str], _HeldFile] = {}
         self._announced: set[tuple[str, str]] = set()
 
-    async def roots(self, agent: str) -> list[RootRecord]:
-        """Return the indexed folders of an agent, by label."""
-        return [root for _, root in sorted(self._roots.items()) if root.scope.agent == agent]
+    async def roots(self, agent: str | None) -> list[RootRecord]:
+        """Return the indexed folders of an agent, or with None of all, by label."""
+        return [root for _, root in sorted(self._roots.items()) if agent in (None, root.scope.agent)]
 
     async def add_root(self, root: RootRecord) -> None:
         """Remember a folder; a label held by another folder or scope is an InvalidInputError."""

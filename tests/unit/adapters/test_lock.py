@@ -33,13 +33,15 @@ async def test_a_second_writer_waits_no_longer_than_told_and_names_the_lock(tmp_
         pass
 
 
-async def test_two_tasks_of_one_process_take_turns(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shared", [True, False])
+async def test_two_tasks_of_one_process_take_turns(tmp_path: Path, shared: bool) -> None:
     """X9: a queue in the process, not an error."""
     inside: list[int] = []
     together: list[int] = []
+    lock = WriterLock(tmp_path, timeout_s=30)
 
     async def work(number: int) -> None:
-        async with WriterLock(tmp_path, timeout_s=30):
+        async with lock if shared else WriterLock(tmp_path, timeout_s=30):
             inside.append(number)
             together.append(len(inside))
             await asyncio.sleep(0)

@@ -26,8 +26,8 @@ class SqliteManifest:
         self._known: dict[str, tuple[int, dict[str, FileRecord]]] = {}
         """Each root's files as of a version of the manifest: every search asks for them."""
 
-    async def roots(self, agent: str) -> list[RootRecord]:
-        """Return the indexed folders of an agent, by label."""
+    async def roots(self, agent: str | None) -> list[RootRecord]:
+        """Return the indexed folders of an agent, or with None of all, by label."""
         return await self._database.read(_roots, agent)
 
     async def add_root(self, root: RootRecord) -> None:
@@ -116,12 +116,13 @@ class SqliteManifest:
         await self._database.write(_reset)
 
 
-def _roots(connection: sqlite3.Connection, agent: str) -> list[RootRecord]:
+def _roots(connection: sqlite3.Connection, agent: str | None) -> list[RootRecord]:
     rows = connection.execute(
-        "SELECT label, directory, anchor FROM root JOIN scope ON scope.id = scope_id WHERE agent = ? ORDER BY label",
+        "SELECT label, directory, agent, anchor FROM root JOIN scope ON scope.id = scope_id "
+        "WHERE agent = coalesce(?, agent) ORDER BY label",
         (agent,),
     )
-    return [RootRecord(label, directory, Scope(agent, anchor)) for label, directory, anchor in rows]
+    return [RootRecord(label, directory, Scope(owner, anchor)) for label, directory, owner, anchor in rows]
 
 
 def _add_root(connection: sqlite3.Connection, root: RootRecord) -> None:
