@@ -151,6 +151,9 @@ Dec 28 to Jan 3 | 2025-12-28 | 2026-01-04
 from November to January | 2025-11-01 | 2026-02-01
 from 2020 to 2022 | 2020-01-01 | 2023-01-01
 2026-02-08 to 2026-02-10 | 2026-02-08 | 2026-02-11
+between last Monday and Wednesday | 2026-02-16 | 2026-02-19
+from Monday to Wednesday last week | 2026-02-09 | 2026-02-12
+from Friday to Sunday | 2026-02-13 | 2026-02-16
 between yesterday and today | 2026-02-17 | 2026-02-19
 since March | 2025-03-01 | 2026-02-19
 since 2024 | 2024-01-01 | 2026-02-19

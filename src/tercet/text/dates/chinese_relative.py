@@ -50,7 +50,9 @@ _WEEK = re.compile(rf"(?P<which>上上|下下|[上下这本])一?个?{_WEEK_WORD
 _BARE_WEEKDAY = re.compile(
     rf"(?<![每一二两三四五六七八九十几多半整\d个隔首本上下这数单双])(?P<which>){_WEEK_WORD}{_WEEKDAY}(?![至到\-~][周星礼一二三四五六日])"
 )
-_WEEK_SPAN = re.compile(rf"{_WEEK_WORD}[一二三四五六]?[至到\-~、和](?:{_WEEK_WORD})?[一二三四五六日天](?![个次])")
+_WEEK_SPAN = re.compile(
+    rf"(?<![上下这本个从]){_WEEK_WORD}[一二三四五六]?[至到\-~、和](?:{_WEEK_WORD})?[一二三四五六日天](?![个次])"
+)
 _MONTH = re.compile(
     r"(?<![以海北天])(?P<which>上上|下下|[上下这])个月(?![\d一二两三四五六七八九十])|(?<![以海北天云])(?P<short>[上下])月(?![球亮光饼台])|(?<![日每基成资版文样剧书])(?P<this>本|当)月"
 )

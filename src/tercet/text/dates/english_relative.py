@@ -103,6 +103,7 @@ _WEEKDAY = re.compile(
     re.ASCII,
 )
 _SPAN_OF_WEEK = re.compile(rf"{BEGIN}{WEEKDAY}(?: ?[-/&] ?| to | through | thru | and | or ){WEEKDAY}{END}", re.ASCII)
+_ONE_WEEK = re.compile(rf"{BEGIN}(?:last|this|next|past|between|from){GAP}\Z", re.ASCII)
 _RECURRING = re.compile(
     rf"{BEGIN}(?:every|each|per|any|black|good|cyber|ash|easter|palm|giving|casual|other)\s\Z", re.ASCII
 )
@@ -121,8 +122,9 @@ def english_relative(page: Page) -> Iterator[Reading]:
             yield found
     yield from _units(page)
     for match in _SPAN_OF_WEEK.finditer(page.plain):
-        # "Monday to Friday" says how often, not when.
-        yield Reading(match.start(), match.end(), (), "day")
+        # "Monday to Friday" says how often, not when; "between Monday and Friday" says when.
+        if page.follows(_ONE_WEEK, match.start()) is None:
+            yield Reading(match.start(), match.end(), (), "day")
     for match in _WEEKDAY.finditer(page.plain):
         found = _weekday(page, match)
         if found is not None:

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tercet.text.dates.calendar_ranges import DaySpan, shift_days
+from tercet.text.dates.calendar_ranges import DaySpan, shift_days, span
 from tercet.text.dates.english_words import BEGIN
 from tercet.text.dates.readings import Page, Reading
 
@@ -119,12 +119,26 @@ def _meanings(one: Reading, two: Reading) -> tuple[DaySpan, ...]:
         lasts = _shared_year(two, firsts[0], (0, 1))
     if len(firsts) != len(lasts):
         firsts, lasts = firsts[:1], lasts[:1]
+    if two.is_weekday:
+        lasts = tuple(_into_order(high, low, 7) for low, high in zip(firsts, lasts, strict=True))
+    elif one.is_weekday:
+        firsts = tuple(_into_order(low, high, -7) for low, high in zip(firsts, lasts, strict=True))
     pairs = zip(firsts, lasts, strict=True)
     return tuple(
         DaySpan(low.first, high.end)
         for low, high in pairs
         if low.first is not None and high.end is not None and high.first is not None and low.first <= high.first
     )
+
+
+def _into_order(weekday: DaySpan, other: DaySpan, days: int) -> DaySpan:
+    """Move a bare weekday by a week where it stands on the wrong side of its partner."""
+    if weekday.first is None or weekday.end is None or other.first is None:
+        return weekday
+    in_order = weekday.first >= other.first if days > 0 else weekday.first <= other.first
+    if in_order:
+        return weekday
+    return span(shift_days(weekday.first, days), shift_days(weekday.end, days)) or weekday
 
 
 def _shared_year(reading: Reading, other: DaySpan, steps: tuple[int, int]) -> tuple[DaySpan, ...]:
