@@ -76,7 +76,14 @@ class EmbedderContract:
         assert not only_blank.any()
 
     async def test_long_and_odd_texts_are_taken(self, embedder: Embedder) -> None:
-        odd = ["word " * (self.long_chars // 5), "字" * (self.long_chars // 5), "x" * (self.long_chars // 8), "nul \0 inside", "lone \ud800 surrogate", "\u200b"]
+        odd = [
+            "word " * (self.long_chars // 5),
+            "字" * (self.long_chars // 5),
+            "x" * (self.long_chars // 8),
+            "nul \0 inside",
+            "lone \ud800 surrogate",
+            "\u200b",
+        ]
         rows = await embedder.embed_documents(odd)
         assert np.isfinite(rows).all()
         assert np.allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-5)

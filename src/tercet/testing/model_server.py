@@ -157,9 +157,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self, body: bytes) -> None:
         parsed = json.loads(body or b"{}")
-        found = self._owner.respond(
-            RecordedRequest(self.command, self.path, parsed, self.headers.get("Authorization"))
-        )
+        found = self._owner.respond(RecordedRequest(self.command, self.path, parsed, self.headers.get("Authorization")))
         raw = json.dumps(found.json).encode() if found.raw is None else found.raw
         with contextlib.suppress(OSError):
             self.send_response(found.status)

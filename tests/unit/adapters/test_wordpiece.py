@@ -58,7 +58,7 @@ def library():
     tokenizers = pytest.importorskip("tokenizers")
     made = tokenizers.Tokenizer(
         tokenizers.models.WordPiece(
-            {token: at for at, token in enumerate(VOCABULARY)}, unk_token="[UNK]", max_input_chars_per_word=100
+            {token: at for at, token in enumerate(VOCABULARY)}, unk_token="[UNK]", max_input_chars_per_word=100  # noqa: S106 - no password
         )
     )
     made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
@@ -77,8 +77,13 @@ def test_fixed_texts_give_the_librarys_ids(library, text):
 
 def test_thousands_of_mixed_texts_give_the_librarys_ids(library):
     chosen = random.Random(7)
-    texts = ["".join(chosen.choice(WORDS) + chosen.choice((" ", "", ", ", "\n", "-")) for _ in range(12)) for _ in range(4000)]
-    differing = [text for text, found in zip(texts, library.encode_batch(texts), strict=True) if ours(text) != found.ids]
+    texts = [
+        "".join(chosen.choice(WORDS) + chosen.choice((" ", "", ", ", "\n", "-")) for _ in range(12))
+        for _ in range(4000)
+    ]
+    differing = [
+        text for text, found in zip(texts, library.encode_batch(texts), strict=True) if ours(text) != found.ids
+    ]
     assert differing == []
 
 
@@ -136,5 +141,5 @@ def test_a_file_that_is_no_vocabulary_is_named(tmp_path):
 
 
 def test_windows_line_ends_do_not_become_part_of_tokens(tmp_path):
-    (tmp_path / "vocab.txt").write_bytes("[PAD]\r\n[UNK]\r\nword\r\n".encode())
+    (tmp_path / "vocab.txt").write_bytes(b"[PAD]\r\n[UNK]\r\nword\r\n")
     assert read_vocabulary(tmp_path / "vocab.txt") == ["[PAD]", "[UNK]", "word"]

@@ -224,7 +224,7 @@ class JsonService:
             msg = f"The quota of {self.identity} at {self.shown_url} is used up ({status}): add credit or wait."
             return self._unavailable(msg)
         if status in _RETRIED:
-            return _PassingFaultError(f"answered {status}{said}", _retry_after_s(response.headers))
+            return _PassingFaultError(f"answered {status}{said}", retry_after_s(response.headers))
         if status == _UNAUTHORISED:
             # The service's own words are left out: some repeat part of the key.
             msg = f"{self.identity} at {self.shown_url} refused the key (401): set {self._section}.api_key."
@@ -271,17 +271,21 @@ class JsonService:
 
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
+            parts = urlsplit(self._url)
+            is_local = parts.hostname in _LOOPBACK
             self._client = httpx2.AsyncClient(
                 timeout=httpx2.Timeout(self._timeout_s, connect=min(5.0, self._timeout_s)),
                 # A proxy of the environment must not see, or break, what goes to this machine.
-                trust_env=urlsplit(self._url).hostname not in _LOOPBACK,
+                trust_env=not is_local,
+                # Plain HTTP on loopback meets no certificate; reading the trust store costs 0.1 s.
+                verify=not (is_local and parts.scheme == "http"),
                 transport=self._transport,
             )
             self._loop = loop
         return self._client
 
 
-def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that a service asks to wait; nonsense counts as absent.
 
     A date is taken against the answer's own Date, so that two clocks are never compared.
