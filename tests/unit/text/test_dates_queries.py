@@ -60,11 +60,12 @@ def test_a_passage_counts_from_its_own_date_d14() -> None:
     ]
 
 
-def test_a_date_without_a_year_is_the_one_nearest_to_the_passage() -> None:
+def test_a_date_without_a_year_is_the_nearest_one_and_the_latest_past() -> None:
     reference = datetime(2026, 1, 5, 12, tzinfo=TAIPEI)
     assert shown(dates_in_text("met on Dec 20, see you on January 10", reference, TAIPEI)) == [
         "2025-12-20/2025-12-21",
         "2026-01-10/2026-01-11",
+        "2025-01-10/2025-01-11",
     ]
 
 

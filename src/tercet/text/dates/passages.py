@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
-from tercet.text.dates.calendar_ranges import to_range
+from tercet.text.dates.calendar_ranges import DaySpan, latest_past, to_range
 from tercet.text.dates.finder import read_page
-from tercet.text.dates.readings import Page, plain_text
+from tercet.text.dates.readings import Page, Reading, plain_text
 
 if TYPE_CHECKING:
     from datetime import datetime, tzinfo
@@ -27,7 +27,9 @@ def dates_in_text(text: str, reference: datetime | None, zone: tzinfo) -> list[T
     Args:
         text: The passage.
         reference: When it was written, aware, or None when that is unknown: then only dates that
-            name their year count. A date without a year means the occurrence nearest to it.
+            name their year count. A date without a year means the occurrence nearest to it ("see
+            you on 10 January"), and also the latest past one where that is another (a birthday),
+            because that is what the same words mean in a query.
         zone: Where the ranges' midnights are.
     """
     today = _NO_DAY if reference is None else reference.astimezone(zone).date()
@@ -36,6 +38,11 @@ def dates_in_text(text: str, reference: datetime | None, zone: tzinfo) -> list[T
         to_range(span, zone)
         for reading in read_page(page, opening=False)
         if not reading.weak and (reference is not None or not (reading.relative or reading.by_year is not None))
-        for span in reading.spans
+        for span in _meanings(page, reading)
     ]
     return list(dict.fromkeys(ranges))
+
+
+def _meanings(page: Page, reading: Reading) -> tuple[DaySpan, ...]:
+    past = None if reading.by_year is None else latest_past(reading.by_year, page.today)
+    return reading.spans if past is None or past in reading.spans else (*reading.spans, past)
