@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -55,7 +56,7 @@ class Build:
         return QueryAnalysis(
             text=text,
             terms=asked,
-            pairs=tuple(dict.fromkeys(zip(asked, asked[1:], strict=False))),
+            pairs=tuple(dict.fromkeys(itertools.pairwise(asked))),
             numbers=frozenset(t for t in asked if any(c.isdigit() for c in t)),
             words=frozenset(terms(text)),
             intervals=tuple(intervals),

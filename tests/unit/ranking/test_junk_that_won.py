@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,9 +18,11 @@ from tercet.model import Match, Passage, Row, Scope, TermStatistics
 from tercet.ranking.bm25 import bm25
 from tercet.ranking.pipeline import Ranking, candidate_count, merge_legs, rank
 from tercet.ranking.presets import PRESETS
-from tercet.ranking.query import QueryAnalysis
 from tercet.ranking.term_table import tabulate
 from tercet.text.terms import terms
+
+if TYPE_CHECKING:
+    from tercet.ranking.query import QueryAnalysis
 
 _QUESTION = "What did Marta decide about failed message sends and why?"
 _RIGHT = (

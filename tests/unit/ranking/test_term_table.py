@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +22,7 @@ def _row(number: int, words: list[str]) -> Row:
 
 def _analysis(words: list[str]) -> QueryAnalysis:
     asked = tuple(dict.fromkeys(words))
-    pairs = tuple(zip(asked, asked[1:], strict=False))
+    pairs = tuple(itertools.pairwise(asked))
     return QueryAnalysis(" ".join(words), asked, pairs, frozenset(), frozenset(words), ())
 
 
