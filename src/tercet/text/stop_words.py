@@ -46,15 +46,7 @@ _PHRASES: Final = """
 """.split()  # noqa: SIM905  # reason: words read best as text
 
 CHINESE_PHRASE: Final = re.compile("|".join(sorted(map(re.escape, _PHRASES), key=len, reverse=True)))
-"""Function words of two characters or more; a run is cut there before it becomes bigrams."""
-
-_PARTICLES: Final = "的了吗嗎呢吧啊么麼是嘛啦呀哪"
-_CONTENT: Final = (
-    "目的|的确|的確|标的|標的|的士|了解|了結|了结|為了|为了|酒吧|网吧|網吧|吧台|吧檯|是非|国是|國是|求是|呢喃"
-)
-
-CHINESE_PARTICLE_BIGRAM: Final = re.compile(f"(?!{_CONTENT})(?:[{_PARTICLES}].?|.[{_PARTICLES}])", re.DOTALL)
-"""A pair that holds a particle spans two words or none; real words with one are spared."""
+"""Function words of two characters or more, simplified and traditional, the longest first."""
 
 
 def is_stop_word(word: str) -> bool:

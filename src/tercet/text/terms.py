@@ -11,7 +11,7 @@ import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from tercet.text.scripts import CJK_LETTERS
-from tercet.text.stop_words import CHINESE_PARTICLE_BIGRAM, CHINESE_PHRASE, NEVER_NAMES, is_stop_word
+from tercet.text.stop_words import CHINESE_PHRASE, NEVER_NAMES, is_stop_word
 from tercet.text.word_forms import MAX_TOKEN_LENGTH, forms
 
 if TYPE_CHECKING:
@@ -85,12 +85,13 @@ def number_terms(text: str) -> list[str]:
 
 
 def _chinese_query_terms(run: str) -> list[str]:
-    """Return the bigrams of what is left between function words."""
-    pieces = CHINESE_PHRASE.split(run)
-    if len(pieces) > 1:
-        # No document has the single character between two function words as a term.
-        pieces = [piece for piece in pieces if len(piece) > 1]
-    return [pair for piece in pieces for pair in _bigrams(piece) if not CHINESE_PARTICLE_BIGRAM.fullmatch(pair)]
+    """Return the bigrams of a run but for those that lie inside a function word.
+
+    Bigrams across its edges stay. Cutting the run there, or dropping bigrams that hold a particle,
+    was measured: the first is no better, the second loses .03 MRR on Chinese diaries.
+    """
+    inside = {index for match in CHINESE_PHRASE.finditer(run) for index in range(match.start(), match.end() - 1)}
+    return [pair for index, pair in enumerate(_bigrams(run)) if index not in inside]
 
 
 def _folded(text: str) -> str:
