@@ -129,7 +129,7 @@ class _Http(ThreadingHTTPServer):
     daemon_threads = True
     owner: ModelServer
 
-    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 - the base's signature
+    def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing: a client that gave up is part of the play."""
 
 
@@ -149,10 +149,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _owner(self) -> ModelServer:
         return cast("_Http", self.server).owner  # the base class knows only its own server type
 
-    def do_GET(self) -> None:  # noqa: N802 - the base class looks methods up by this name
+    def do_GET(self) -> None:
         self._serve(b"")
 
-    def do_POST(self) -> None:  # noqa: N802 - the base class looks methods up by this name
+    def do_POST(self) -> None:
         self._serve(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
 
     def _serve(self, body: bytes) -> None:
