@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from tercet.ranking.presets import Preset
+    from tercet.ranking.formula import Preset
 
 
 def threshold_of(min_score: float | None, preset: Preset) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tercet.ranking.presets import Calibration
+    from tercet.ranking.formula import Calibration
 
 MIN_SAMPLE = 20
 """Passages below which a background would be chance."""

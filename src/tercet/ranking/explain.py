@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from tercet.model import Explanation, SignalPart
-from tercet.ranking.presets import SIGNALS
+from tercet.ranking.formula import SIGNALS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tercet.model import Row
-    from tercet.ranking.presets import Preset
+    from tercet.ranking.formula import Preset
     from tercet.ranking.query import QueryAnalysis
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tercet.ranking.presets import LEXICAL, SIGNALS, Weights
+from tercet.ranking.formula import LEXICAL, SIGNALS, Weights
 from tercet.ranking.sources import SOURCES, source_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tercet.model import Mode, Passage
-    from tercet.ranking.presets import Preset
+    from tercet.ranking.formula import Preset
 
 _KNEE = 0.5
 """Below it a sum whose bound is above 1 is shown as it is, above it bent towards 1."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tercet.model import Row, SignalPart, TermStatistics, Vector
-    from tercet.ranking.presets import Preset
+    from tercet.ranking.formula import Preset
 
 __all__ = [
     "BackgroundCosines",

@@ -7,137 +7,28 @@ the measurements behind the design (MRR@10 on the development parts, builtin emb
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
 from tercet.errors import InvalidInputError
+from tercet.ranking.formula import PENALTIES, SIGNALS, Calibration, Preset, Weights
 from tercet.ranking.sources import SOURCES, Source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-KeywordForm = Literal["share", "bm25"]
-VectorForm = Literal["cosine", "inverse_distance"]
-ScoreForm = Literal["sum", "logistic"]
-
-LEXICAL = ("keyword", "coverage", "pair", "number", "header", "path")
-"""Signals made of terms alone; the mode ``vector`` leaves them out."""
-PENALTIES = ("assistant",)
-"""Signals whose weight is negative."""
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Weight of each signal; the names are those of the parts of an explanation."""
-
-    vector: float = 0.0
-    """Cosine of query and passage."""
-    keyword: float = 0.0
-    """Share of the query's terms found, or saturated BM25."""
-    coverage: float = 0.0
-    """Idf-weighted share of the query's terms found."""
-    pair: float = 0.0
-    """Idf-weighted share of the query's adjacent terms that stand close together."""
-    number: float = 0.0
-    """Share of the query's terms with a digit found."""
-    header: float = 0.0
-    """Share of the query's terms found in the heading path or title."""
-    path: float = 0.0
-    """Share of the query's terms found in the path."""
-    date: float = 0.0
-    """Nearness to a date that the query names."""
-    speaker: float = 0.0
-    """The query names the passage's speaker."""
-    newness: float = 0.0
-    """How new, for questions after the latest value."""
-    neighbour: float = 0.0
-    """The better of the turns before and after."""
-    parent: float = 0.0
-    """The best passages of the same file or conversation."""
-    assistant: float = 0.0
-    """Penalty (<= 0): said by the assistant, and the question does not ask for that."""
-
-
-SIGNALS: tuple[str, ...] = tuple(f.name for f in fields(Weights))
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Logistic over absolute signals: 1 / (1 + exp(-(bias + sum of factor * signal))).
-
-    Factors are >= 0, so that more evidence never shows a lower score. With no query vector the
-    ``keyword_*`` set is used.
-    """
-
-    bias: float = -2.5
-    cosine_z: float = 0.6
-    """Per standard deviation of the cosine above the store's background."""
-    coverage: float = 1.5
-    saturation: float = 2.0
-    other: float = 2.0
-    """Per unit of the weighted date, number, speaker and newness signals."""
-    keyword_bias: float = -2.5
-    keyword_coverage: float = 2.5
-    keyword_saturation: float = 4.0
-    background_mean: float = 0.2
-    """Used while the store has no sample of its own."""
-    background_std: float = 0.13
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """One ranking formula."""
-
-    name: str
-    weights: Mapping[Source, Weights]
-    weak: Weights | None = None
-    """Weights for all when the best keyword signal among the candidates is below ``weak_below``."""
-    weak_below: float = 0.0
-    length_b: Mapping[Source, float] = field(default_factory=lambda: dict.fromkeys(SOURCES, 0.75))
-    """BM25's b by kind of source."""
-    k1: float = 1.2
-    keyword_form: KeywordForm = "bm25"
-    """The share of terms found (header and path then too), or BM25 and idf-weighted shares."""
-    vector_form: VectorForm = "cosine"
-    """Cosine, or 1 / (1 + squared L2)."""
-    score_form: ScoreForm = "sum"
-    """The sum itself, or calibrated by ``calibration``."""
-    calibration: Calibration = field(default_factory=Calibration)
-    seed_vector: float = 0.5
-    """Vector's part in the seed score that neighbour and parent are made of."""
-    seed_keyword: float = 0.5
-    parent_depth: int = 1
-    """Parent is the mean of this many best seeds of the group (1: the best)."""
-    neighbour_best: int = 60
-    """Adjacent turns are fetched for this many best candidates."""
-    date_days: float = 7.0
-    """Days outside the interval after which nearness has fallen to 1/e."""
-    date_days_file: float = 7.0
-    """The same for chunks and notes, whose names carry whole days."""
-    date_multiplier: float = 1.0
-    """Multiplies passages of files of the date named."""
-    newness_days: float = 180.0
-    template_penalty: float = 0.0
-    """A text of nothing but empty template has its score multiplied by 1 - this."""
-    collapse: bool = False
-    """Leave out later copies of one text, and all but the best of a family of empty templates."""
-    focus: bool = False
-    """Embed the query also without its common words."""
-    importance: bool = True
-    """Blend importance into the score."""
-    prf_below: float = 0.0
-    """Expand by feedback when the best score is below this and no date is named; 0 is never."""
-    prf_documents: int = 3
-    prf_terms: int = 5
-    prf_weight: float = 0.5
-    """Weight of an expansion term; the query's own weigh 1."""
-    k_fixed: int = 0
-    """Candidates per leg, whatever the limit; 0: the rule below."""
-    k_per_result: int = 3
-    k_cap: int = 50
-    limit: int = 10
-    min_score: float = 0.0
-    """Default threshold on the composite score."""
+__all__ = [
+    "CLASSIC",
+    "DEFAULT_PRESET",
+    "ENTRY_SEARCH",
+    "HYBRID",
+    "PRESETS",
+    "TUNED",
+    "Preset",
+    "option_names",
+    "preset_named",
+    "preset_with",
+]
 
 
 def _alike(weights: Weights) -> dict[Source, Weights]:
@@ -253,7 +144,7 @@ def option_names() -> list[str]:
     weights for weak keywords; ``turn.length_b`` BM25's b.
     """
     names = {*_PLAIN, *_SWITCHES, *SIGNALS, "length_b"}
-    names.update(f"{table}.{signal}" for table in (*SOURCES, "weak") for signal in SIGNALS)
+    names.update(f"{table}.{signal}" for table in (*SOURCES, "weak") for signal in SIGNALS if _is_weight(table, signal))
     names.update(f"{source}.length_b" for source in SOURCES)
     names.update(f"calibration.{f.name}" for f in fields(Calibration))
     return sorted(names)
@@ -310,7 +201,7 @@ def _with_one(preset: Preset, option: str, value: float) -> Preset:
     if leaf == "length_b" and (not table or table in _TABLE_NAMES):
         b = _checked(option, value, 0.0, 1.0)
         return replace(preset, length_b={s: b if table in ("", s) else old for s, old in preset.length_b.items()})
-    if leaf in SIGNALS and (not table or table in _TABLE_NAMES or table == "weak"):
+    if _is_weight(table, leaf):
         low, high = (-_WEIGHT_TOP, 0.0) if leaf in PENALTIES else (0.0, _WEIGHT_TOP)
         return _with_weight(preset, table, leaf, _checked(option, value, low, high))
     msg = f"Unknown ranking option {option!r}: use one of {', '.join(option_names())}."
@@ -320,6 +211,13 @@ def _with_one(preset: Preset, option: str, value: float) -> Preset:
 def _replaced(preset: Preset, option: str, value: float) -> Preset:
     change: dict[str, Any] = {option: value}  # Any: a field chosen by name, checked against the tables below
     return replace(preset, **change)
+
+
+def _is_weight(table: str, signal: str) -> bool:
+    """Tell whether a table has a weight; only turns have neighbours."""
+    if signal == "neighbour" and table not in {"", "turn", "weak"}:
+        return False
+    return signal in SIGNALS and table in {"", *SOURCES, "weak"}
 
 
 def _with_weight(preset: Preset, table: str, signal: str, value: float) -> Preset:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tercet.model import TermStatistics, TimeRange
-    from tercet.ranking.presets import Preset
+    from tercet.ranking.formula import Preset
 
 FOCUS_SHARE = 0.2
 """A word in more than this share of the passages says little (RANKING.md 2)."""

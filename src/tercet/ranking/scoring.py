@@ -9,9 +9,9 @@ import numpy as np
 
 from tercet.ranking.calibration import calibrated
 from tercet.ranking.context import neighbour_signal, parent_signal
+from tercet.ranking.formula import SIGNALS
 from tercet.ranking.fusion import bend, fuse, is_weak, stack, upper_bound, weight_rows
 from tercet.ranking.importance import importance_factor
-from tercet.ranking.presets import SIGNALS
 from tercet.ranking.signals import (
     assistant_signal,
     cosines,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from tercet.model import Mode, Passage, Row, TermStatistics, Vector
     from tercet.ranking.calibration import BackgroundCosines
-    from tercet.ranking.presets import Preset
+    from tercet.ranking.formula import Preset
     from tercet.ranking.query import QueryAnalysis
 
 _OTHER = ("date", "number", "speaker", "newness")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tercet.model import Passage, Row, TermStatistics, Vector
-    from tercet.ranking.presets import Preset
+    from tercet.ranking.formula import Preset
     from tercet.ranking.query import QueryAnalysis
     from tercet.ranking.term_table import TermTable
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tercet.ranking.calibration import BackgroundCosines, calibrated, measure_background
-from tercet.ranking.presets import Calibration
+from tercet.ranking.formula import Calibration
 
 
 def _vectors(count: int, lift: float) -> np.ndarray:

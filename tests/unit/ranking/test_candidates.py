@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tercet.model import Match, TermStatistics
@@ -13,7 +15,10 @@ from tercet.ranking.candidates import (
     neighbour_places,
     with_neighbours,
 )
-from tercet.ranking.presets import CLASSIC, ENTRY_SEARCH, HYBRID, TUNED, Preset, preset_with
+from tercet.ranking.presets import CLASSIC, ENTRY_SEARCH, HYBRID, TUNED, preset_with
+
+if TYPE_CHECKING:
+    from tercet.ranking.formula import Preset
 
 
 @pytest.mark.parametrize("limit", [1, 5, 10, 16, 17, 40, 50, 80])

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tercet.ranking.formula import SIGNALS, Weights
 from tercet.ranking.fusion import bend, fuse, is_weak, stack, upper_bound, weights_in_mode
-from tercet.ranking.presets import CLASSIC, HYBRID, SIGNALS, Weights
+from tercet.ranking.presets import CLASSIC, HYBRID
 
 
 def _row(weights: Weights) -> np.ndarray:

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from tercet.model import Passage, Row, Scope, TermStatistics
 from tercet.ranking.explain import recompute
+from tercet.ranking.formula import LEXICAL, PENALTIES, SIGNALS
 from tercet.ranking.fusion import bend, fuse, stack, upper_bound, weight_rows
 from tercet.ranking.pipeline import Candidate, Ranking, rank
-from tercet.ranking.presets import LEXICAL, PENALTIES, PRESETS, SIGNALS, preset_with
+from tercet.ranking.presets import PRESETS, preset_with
 from tercet.ranking.query import QueryAnalysis
 from tercet.ranking.sources import SOURCES
 

@@ -11,12 +11,13 @@ import pytest
 
 from tercet.ranking.calibration import BackgroundCosines
 from tercet.ranking.pipeline import candidate_count, expansion, merge_pools, neighbour_places, query_texts, rank
-from tercet.ranking.presets import Preset, option_names, preset_with
+from tercet.ranking.presets import option_names, preset_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tercet.model import Row
+    from tercet.ranking.formula import Preset
 
 _QUERY = "gateway port 8443 Ann now zebra"
 
@@ -49,7 +50,7 @@ _ONLY_IN_THE_SECOND_ROUND = {"prf_weight"}
 
 def _rows(build) -> list[Row]:
     """One or more of every kind, so that each option has something to act on."""
-    turn = {"session": "s", "kind": "entry"}
+    turn = {"session": "s", "kind": "entry", "path": "log/port.jsonl", "header": "Gateway"}
     chunk = {"kind": "chunk", "root": "r"}
     note = {"kind": "note", "root": "v"}
     empty = "# Port {}\n## Gateway port of Ann\n## Gateway decisions\n## What Ann did now\n## Mood\n"

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
 from tercet.errors import InvalidInputError, SpaceMismatchError
 from tercet.model import Passage, Row, Scope
 from tercet.ranking.pipeline import Candidate, Ranking, explanation_of, rank
-from tercet.ranking.presets import CLASSIC, ENTRY_SEARCH, HYBRID, PRESETS, TUNED, Preset, preset_with
+from tercet.ranking.presets import CLASSIC, ENTRY_SEARCH, HYBRID, PRESETS, TUNED, preset_with
+
+if TYPE_CHECKING:
+    from tercet.ranking.formula import Preset
 
 _QUERY = "gateway port nginx proxy host"
 
