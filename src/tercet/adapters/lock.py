@@ -51,8 +51,6 @@ class WriterLock:
         """
         from filelock import FileLock, Timeout
 
-        if self._lock is not None:
-            return False
         ensure_private_directory(self._home)
         lock = FileLock(self.path, mode=0o600, thread_local=False)
         try:

@@ -128,6 +128,7 @@ def test_a_folder_whose_name_begins_alike_is_outside(tmp_path: Path) -> None:
     put(tmp_path, "in-other/a.md", "in/b.md")
     (tmp_path / "in" / "a.md").symlink_to(tmp_path / "in-other" / "a.md")
     assert listed(tmp_path / "in") == ["b.md"]
+    assert skipped(tmp_path / "in") == {"a.md": "the symbolic link leaves the folder"}
 
 
 def test_a_linked_file_is_listed_once(tmp_path: Path) -> None:

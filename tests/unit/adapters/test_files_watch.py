@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tercet.adapters.files.atomic_write import write_atomically
 from tercet.adapters.files.watch import changes
 
 LIMIT_S = 30  # only reached when the test fails
@@ -44,8 +45,9 @@ async def test_only_what_a_walk_would_list_is_news(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
 
     def act(number: int) -> None:
-        for name in (".git/x.md", "a.txt", ".a.md.tercet-0123456789abcdef.tmp", "日记.md"):
+        for name in (".git/x.md", "a.txt"):
             (tmp_path / name).write_text(str(number), encoding="utf-8")
+        write_atomically(tmp_path / "日记.md", str(number).encode())
 
     async with watching(tmp_path) as news:
         wanted = str(tmp_path / "日记.md")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tercet.adapters.sqlite import connection
 from tercet.adapters.sqlite.connection import Database
 from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.adapters.sqlite.schema import EMBEDDINGS, LEDGER, StoreFormat
@@ -68,9 +69,9 @@ async def test_folder_and_files_are_private(tmp_path: Path) -> None:
 async def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path, store: StoreFormat) -> None:
     await (await SqliteLedger.open(tmp_path)).close()
     path = tmp_path / store.file_name
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
+    with sqlite3.connect(path) as other:
+        other.execute("PRAGMA user_version = 99")
+    other.close()
     before = path.read_bytes()
     with pytest.raises(StoreFormatError, match=rf"{store.file_name} has format 99.*update Tercet"):
         await SqliteLedger.open(tmp_path)
@@ -106,9 +107,9 @@ async def test_damage_found_later_is_said_too(tmp_path: Path) -> None:
 
 async def test_another_programs_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "ledger.sqlite"
-    with sqlite3.connect(path) as connection:
-        connection.execute("CREATE TABLE theirs (x)")
-    connection.close()
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    other.close()
     before = path.read_bytes()
     with pytest.raises(StoreFormatError, match="another program's database"):
         await SqliteLedger.open(tmp_path)
@@ -118,8 +119,8 @@ async def test_another_programs_database_is_refused(tmp_path: Path) -> None:
 async def test_an_older_file_is_brought_up(tmp_path: Path) -> None:
     """L18: a format moves on by migrations, and keeps what was there."""
 
-    def read_all(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
-        return connection.execute("SELECT * FROM thing").fetchall()
+    def read_all(opened: sqlite3.Connection) -> list[tuple[object, ...]]:
+        return opened.execute("SELECT * FROM thing").fetchall()
 
     first = StoreFormat("test", "t.sqlite", 7, (("CREATE TABLE thing (x)", "INSERT INTO thing VALUES (1)"),), "")
     second = replace(first, migrations=(*first.migrations, ("ALTER TABLE thing ADD COLUMN y DEFAULT 2",)))
@@ -163,22 +164,48 @@ async def test_a_lock_held_too_long_is_a_transient_error(tmp_path: Path) -> None
 async def test_a_second_handle_sees_every_change_at_once(tmp_path: Path) -> None:
     """X10: the list of files is kept in memory, and yet never stale."""
     one, two = await open_with_root(tmp_path), await SqliteLedger.open(tmp_path)
-    assert await two.manifest.files("notes") == {}
+
+    async def sizes() -> dict[str, int]:
+        """Ask both, so that each holds the list when the next change comes."""
+        seen = [await handle.manifest.files("notes") for handle in (one, two)]
+        assert seen[0] == seen[1]
+        return {path: record.size for path, record in seen[0].items()}
+
+    assert await sizes() == {}
     for size in (1, 2):
         await one.manifest.commit_files(MINE, file_of("notes", "a.md", {"1": "x"}, size=size), (), "notes")
-        assert (await two.manifest.files("notes"))["a.md"].size == size
+        assert await sizes() == {"a.md": size}
     await two.manifest.touch_files([replace((await two.manifest.files("notes"))["a.md"], size=3)])
-    assert (await one.manifest.files("notes"))["a.md"].size == 3
+    assert await sizes() == {"a.md": 3}
     await one.manifest.announce("notes", ["a.md"])
-    assert await two.manifest.files("notes") == {}
-    await one.manifest.commit_files(MINE, {}, ["a.md"], "notes")
-    assert await two.manifest.files("notes") == {}
-    await one.manifest.commit_files(MINE, file_of("notes", "a.md", {}), (), "notes")
-    assert list(await two.manifest.files("notes")) == ["a.md"]
+    assert await sizes() == {}
+    await one.manifest.commit_files(MINE, file_of("notes", "a.md", {}), ["b.md"], "notes")
+    assert await sizes() == {"a.md": 1}
     await two.manifest.reset()
-    assert await one.manifest.files("notes") == {}
+    assert await sizes() == {}
     await one.close()
     await two.close()
+
+
+async def test_two_that_open_a_new_home_at_once_wait_for_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """X9: SQLite's switch to WAL fails at once when another connection writes, whatever its time-out."""
+    other = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    waited: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        if other.in_transaction:
+            other.execute("ROLLBACK")
+
+    monkeypatch.setattr(connection.time, "sleep", sleep)
+    ledger = await SqliteLedger.open(tmp_path)
+    assert waited
+    await ledger.set_value("a", "b")
+    await ledger.close()
+    other.close()
 
 
 async def test_many_writes_at_once_all_arrive(tmp_path: Path) -> None:
@@ -251,9 +278,9 @@ async def test_wrong_counts_are_found(tmp_path: Path) -> None:
     ledger = await open_with_root(tmp_path)
     await ledger.manifest.commit_files(MINE, file_of("notes", "a.md", {"1": "x y"}), (), "notes")
     assert await ledger.terms.faults() == []
-    with sqlite3.connect(tmp_path / "ledger.sqlite") as connection:
-        connection.execute("UPDATE term_count SET documents = 2 WHERE term = 'x'")
-    connection.close()
+    with sqlite3.connect(tmp_path / "ledger.sqlite") as other:
+        other.execute("UPDATE term_count SET documents = 2 WHERE term = 'x'")
+    other.close()
     assert await ledger.terms.faults() == ["The term counts of main (shared) differ from its passages."]
     await ledger.close()
 
