@@ -52,6 +52,10 @@ class RetryPolicy:
 
     tries: int = 5
     """Requests in all, >= 1."""
+    question_tries: int = 2
+    """Where a deadline is set: somebody waits, and a lexical answer now is better."""
+    slow_tries: int = 2
+    """Requests that may run into their time limit; one who is stuck seldom comes loose."""
     first_wait_s: float = 0.5
     """Doubled after each try."""
     longest_wait_s: float = 8.0
@@ -62,9 +66,13 @@ class RetryPolicy:
 class _PassingFaultError(Exception):
     """One try failed in a way that may pass."""
 
-    def __init__(self, reason: str, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self, reason: str, retry_after_s: float | None = None, *, slow: bool = False, refused: bool = False
+    ) -> None:
         super().__init__(reason)
         self.retry_after_s = retry_after_s
+        self.slow = slow
+        self.refused = refused
 
 
 class JsonService:
@@ -152,24 +160,36 @@ class JsonService:
     async def _ask_with_retries(
         self, method: str, path: str, body: Mapping[str, object] | None, deadline: float | None
     ) -> object:
-        pause = self._retry.first_wait_s
-        for tried in range(1, self._retry.tries + 1):
+        policy = self._retry
+        tries = policy.tries if deadline is None else min(policy.tries, policy.question_tries)
+        slow = 0
+        for tried in range(1, tries + 1):
             try:
                 return await self._ask_once(method, path, body)
             except _PassingFaultError as fault:
-                asked = fault.retry_after_s
-                pause_s = min(pause, self._retry.longest_wait_s) if asked is None else asked
-                left = None if deadline is None else deadline - asyncio.get_running_loop().time()
-                hopeless = (asked or 0) > self._retry.longest_retry_after_s or (left is not None and pause_s >= left)
-                if tried == self._retry.tries or hopeless:
+                slow += fault.slow
+                pause_s = self._pause_s(fault, tried, deadline)
+                if tried == tries or slow >= policy.slow_tries or pause_s is None:
+                    asked = fault.retry_after_s
                     hint = f"; it asks to wait {asked:g} s" if asked else ""
                     msg = (
                         f"{self.identity} at {self.shown_url} is not available ({fault}{hint}): is the service running?"
                     )
                     raise self._unavailable(msg) from fault
                 await self._wait(pause_s)
-                pause *= 2
         raise AssertionError  # pragma: no cover - the last try returns or raises
+
+    def _pause_s(self, fault: _PassingFaultError, tried: int, deadline: float | None) -> float | None:
+        """Return the seconds to wait before the next try; None when there is no use in one."""
+        policy = self._retry
+        asked = fault.retry_after_s
+        if asked is not None and asked > policy.longest_retry_after_s:
+            return None
+        pause_s = min(policy.first_wait_s * 2 ** (tried - 1), policy.longest_wait_s) if asked is None else asked
+        if deadline is None:
+            return pause_s
+        left = deadline - asyncio.get_running_loop().time()
+        return None if fault.refused or pause_s >= left else pause_s
 
     async def _ask_once(self, method: str, path: str, body: Mapping[str, object] | None) -> object:
         import httpx2
@@ -182,10 +202,10 @@ class JsonService:
                 raw = await self._read(response)
         except (TimeoutError, httpx2.TimeoutException) as error:
             reason = f"no answer within {self._timeout_s:g} s"
-            raise _PassingFaultError(reason) from error
+            raise _PassingFaultError(reason, slow=True) from error
         except httpx2.ConnectError as error:
             reason = "connection refused"
-            raise _PassingFaultError(reason) from error
+            raise _PassingFaultError(reason, refused=True) from error
         except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
             msg = f"{self.shown_url} is no usable address: set {self._section}.url again."
             raise ConfigurationError(msg) from error

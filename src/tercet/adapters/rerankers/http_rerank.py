@@ -138,7 +138,7 @@ def create(settings: Mapping[str, object], *, wait: Callable[[float], Awaitable[
         section="rerank",
         timeout_s=timeout_s,
         unavailable=RerankerUnavailableError,
-        retry=RetryPolicy(tries=2, first_wait_s=0.2),
+        retry=RetryPolicy(first_wait_s=0.2),
         wait=wait,
     )
     return HttpReranker(service, model, shape, scale=chosen_scale(reader, "auto"), timeout_s=timeout_s)

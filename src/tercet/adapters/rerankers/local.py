@@ -35,8 +35,9 @@ class LocalReranker:
         return self._identity
 
     async def rerank(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return float32 (n,) in [0, 1]; a blank text scores 0 and is not read, and so does every text
-        for a blank query.
+        """Return float32 (n,) in [0, 1]; a blank text scores 0 and is not read.
+
+        A blank query scores every text 0.
 
         Raises:
             ConfigurationError, EmbedderContractError: permanent.
