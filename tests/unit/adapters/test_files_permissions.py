@@ -120,6 +120,13 @@ def test_a_folder_that_may_not_be_written_is_a_configuration_error(folder: Path,
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("expression", ["write_atomically({0} / 'a.md', b'x')", "ensure_private_directory({0} / 'a')"])
+def test_a_folder_that_may_not_be_entered_is_a_configuration_error(folder: Path, expression: str) -> None:
+    (folder / "closed").mkdir(mode=0)
+    kind, message = as_nobody(folder, expression.format("Path(folder, 'closed')"))
+    assert (kind, "ermission denied" in str(message)) == ("ConfigurationError", True)
+
+
 def test_a_ledger_file_that_may_not_be_written_is_a_configuration_error(folder: Path) -> None:
     assert as_nobody(folder, "asyncio.run(SqliteLedger.open(Path(folder))).close() and None")[0] == "ok"
     (folder / "ledger.sqlite").chmod(0o400)

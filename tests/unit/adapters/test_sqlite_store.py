@@ -256,6 +256,21 @@ async def test_a_forgotten_word_leaves_the_file(tmp_path: Path) -> None:
     assert pack_terms(["kumquatsecret", "plain"]) not in data
 
 
+async def test_a_full_disk_is_transient_and_loses_nothing(tmp_path: Path) -> None:
+    ledger = await open_with_root(tmp_path)
+    await ledger.manifest.commit_files(MINE, file_of("notes", "a.md", {"1": "x"}), (), "notes")
+    await ledger._ledger.write(lambda c: c.execute("PRAGMA max_page_count = 1"))
+    big = file_of("notes", "a.md", {str(n): f"word{n}" for n in range(2, 5000)})
+    with pytest.raises(TransientError, match=r"ledger\.sqlite cannot be used now .*full"):
+        await ledger.manifest.commit_files(MINE, big, (), "notes")
+    assert await ledger.manifest.passages("notes", ["a.md"]) == {"a.md": ["1"]}
+    await ledger._ledger.write(lambda c: c.execute("PRAGMA max_page_count = 1000000"))
+    await ledger.manifest.commit_files(MINE, big, (), "notes")
+    assert await ledger.manifest.passage_count() == 4998
+    assert await ledger.terms.faults() == []
+    await ledger.close()
+
+
 async def test_half_a_character_is_refused_and_nothing_written(tmp_path: Path) -> None:
     ledger = await open_with_root(tmp_path)
     with pytest.raises(InvalidInputError, match="half a character"):

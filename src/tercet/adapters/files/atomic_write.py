@@ -42,10 +42,10 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         ConfigurationError: the folder may not be written (permanent).
         TransientError: the disk is full or failed.
     """
-    if path.is_symlink():
-        msg = f"{path} is a symbolic link and is not replaced: give the file it points to."
-        raise InvalidInputError(msg)
     with _in_our_words(path):
+        if path.is_symlink():
+            msg = f"{path} is a symbolic link and is not replaced: give the file it points to."
+            raise InvalidInputError(msg)
         temporary = path.with_name(_temporary_name(path.name))
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), mode)
         try:
@@ -81,12 +81,12 @@ def ensure_private_directory(path: Path) -> None:
         ConfigurationError: a level may not be made, or is a file (permanent).
         TransientError: the disk is full or failed.
     """
-    missing: list[Path] = []
-    level = path
-    while not level.exists() and level != level.parent:
-        missing.append(level)
-        level = level.parent
     with _in_our_words(path):
+        missing: list[Path] = []
+        level = path
+        while not level.exists() and level != level.parent:
+            missing.append(level)
+            level = level.parent
         for folder in reversed(missing):
             with contextlib.suppress(FileExistsError):  # another process made it meanwhile
                 folder.mkdir(mode=0o700)
