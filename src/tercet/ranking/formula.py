@@ -111,6 +111,8 @@ class Preset:
     """Days outside the interval after which nearness has fallen to 1/e."""
     date_days_file: float = 7.0
     """The same for chunks and notes, whose names carry whole days."""
+    date_reads: int = 60
+    """Dates written in the text are read for this many best candidates; those in paths for all."""
     date_multiplier: float = 1.0
     """Multiplies passages of files of the date named."""
     newness_days: float = 180.0

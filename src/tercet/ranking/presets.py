@@ -120,6 +120,7 @@ _PLAIN: dict[str, tuple[float, float]] = {
     "neighbour_best": (0, 200),
     "date_days": (0.1, 3650.0),
     "date_days_file": (0.1, 3650.0),
+    "date_reads": (0, 1000),
     "date_multiplier": (1.0, 10.0),
     "newness_days": (1.0, 36500.0),
     "template_penalty": (0.0, 1.0),
@@ -132,7 +133,9 @@ _PLAIN: dict[str, tuple[float, float]] = {
     "k_cap": (1, 1000),
     "min_score": (0.0, 1.0),
 }
-_WHOLE = frozenset({"parent_depth", "neighbour_best", "prf_documents", "prf_terms", "k_fixed", "k_per_result", "k_cap"})
+_WHOLE = frozenset(
+    {"date_reads", "parent_depth", "neighbour_best", "prf_documents", "prf_terms", "k_fixed", "k_per_result", "k_cap"}
+)
 _SWITCHES = ("collapse", "focus", "importance")
 _WEIGHT_TOP = 5.0
 

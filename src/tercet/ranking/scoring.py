@@ -108,13 +108,13 @@ def score_pool(
     weights = weight_rows(preset, passages, mode, weak=weak, asks_latest=analysis.asks_latest)
     signals["speaker"] = speaker_signal(analysis, passages)
     signals["assistant"] = assistant_signal(analysis, passages)
-    near, is_exact = _dates(analysis, passages, preset, now, weights)
-    signals["date"] = near
     if analysis.asks_latest:
         signals["newness"] = newness_signal(passages, now, preset.newness_days)
     seeds = _seeds(signals, weights, preset)
     signals["neighbour"] = neighbour_signal(passages, seeds)
     signals["parent"] = parent_signal(passages, seeds, preset.parent_depth)
+    so_far = fuse(stack(signals, len(rows)), weights)
+    signals["date"], is_exact = _dates(analysis, passages, preset, now, weights, so_far)
 
     values = stack(signals, len(rows))
     factors = np.ones((len(rows), len(FACTORS)))
@@ -135,14 +135,21 @@ def score_pool(
 
 
 def _dates(
-    analysis: QueryAnalysis, passages: Sequence[Passage], preset: Preset, now: datetime, weights: NDArray[np.float64]
+    analysis: QueryAnalysis,
+    passages: Sequence[Passage],
+    preset: Preset,
+    now: datetime,
+    weights: NDArray[np.float64],
+    so_far: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     is_used = preset.date_multiplier != 1.0 or bool(weights[:, SIGNALS.index("date")].any())
     zone = now.tzinfo
     if not is_used or zone is None:
         return np.zeros(len(passages)), np.zeros(len(passages), dtype=np.bool_)
     days = [preset.date_days_file if p.path else preset.date_days for p in passages]
-    return date_signals(analysis.intervals, passages, days, zone)
+    # Reading a text for dates costs more than all other signals of it together.
+    best = np.argsort(-so_far, kind="stable")[: preset.date_reads]
+    return date_signals(analysis.intervals, passages, days, zone, read=frozenset(best.tolist()))
 
 
 def _seeds(

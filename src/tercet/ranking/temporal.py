@@ -21,6 +21,11 @@ if TYPE_CHECKING:
     from tercet.model import Passage
 
 _DAY_S = 86400.0
+_REACH = timedelta(days=400)
+_NEAR = timedelta(days=31)
+_MANY_YEARS = 5
+_OTHER_DIGITS = "〇零２"
+"""Years of this century in Chinese or full-width digits hold one of these."""
 EXACT_SPECIFICITY = 0.15
 """A month's file is of a day asked for (1/31 ** .5 = .18), a year's is not (.05)."""
 
@@ -69,21 +74,34 @@ def is_of_date(asked: Sequence[TimeRange], own: Sequence[TimeRange]) -> bool:
     return any(days_outside(a, o) == 0 and specificity(a, o) >= EXACT_SPECIFICITY for a in asked for o in own)
 
 
-def passage_dates(passage: Passage, zone: tzinfo) -> list[TimeRange]:
+def passage_dates(passage: Passage, zone: tzinfo, asked: Sequence[TimeRange] | None = None) -> list[TimeRange]:
     """Return the dates a passage carries: its time, those in its path, those written in it (D10).
 
     Dates without a year, and relative ones, are read from the passage's own time or its path's.
+
+    Args:
+        passage: An entry, chunk or note.
+        zone: The asker's.
+        asked: The text is only read when it may hold a date near one of these; None reads it, and
+            nothing asked for leaves it unread.
     """
     found = list(_path_dates(passage.path, zone)) if passage.path else []
     if passage.timestamp is not None:
         found.append(TimeRange(passage.timestamp, passage.timestamp))
     reference = passage.timestamp or next((r.start for r in found if r.start is not None), None)
     text = f"{passage.header}\n{passage.text}" if passage.header else passage.text
+    if asked is not None and not _may_hold(text, reference, asked):
+        return found
     return [*found, *_text_dates(text, reference, zone)]
 
 
 def date_signals(
-    asked: Sequence[TimeRange], passages: Sequence[Passage], days: Sequence[float], zone: tzinfo
+    asked: Sequence[TimeRange],
+    passages: Sequence[Passage],
+    days: Sequence[float],
+    zone: tzinfo,
+    *,
+    read: frozenset[int] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return (n,) nearness in [0, 1] and (n,) whether a passage is of a date asked for.
 
@@ -92,11 +110,12 @@ def date_signals(
         passages: n passages.
         days: (n,) fall-off of each passage's nearness, > 0.
         zone: The asker's.
+        read: Numbers of the passages whose text is read; None reads all. Times and paths always count.
     """
     near, exact = np.zeros(len(passages)), np.zeros(len(passages), dtype=np.bool_)
     if asked:
         for i, passage in enumerate(passages):
-            own = passage_dates(passage, zone)
+            own = passage_dates(passage, zone, asked if read is None or i in read else ())
             near[i], exact[i] = nearness(asked, own, days[i]), is_of_date(asked, own)
     return near, exact
 
@@ -112,6 +131,25 @@ def newness_signal(passages: Sequence[Passage], now: datetime, days: float) -> N
         if at is not None:
             result[i] = math.exp(-max(timedelta(0), now - at).total_seconds() / _DAY_S / days)
     return result
+
+
+def _may_hold(text: str, reference: datetime | None, asked: Sequence[TimeRange]) -> bool:
+    """Tell cheaply whether reading a text can find a date near one asked for.
+
+    Without a year a date lies within about a year of the passage's own time; with one, the year
+    stands in the text.
+    """
+    for span in asked:
+        if span.start is None or span.end is None:
+            return True
+        if reference is not None and span.start - _REACH <= reference <= span.end + _REACH:
+            return True
+        first, last = (span.start - _NEAR).year, (span.end + _NEAR).year
+        if last - first > _MANY_YEARS or any(c in text for c in _OTHER_DIGITS):
+            return True
+        if any(str(year) in text or f"{year % 100:02}年" in text for year in range(first, last + 1)):
+            return True
+    return False
 
 
 def _seconds(span: TimeRange) -> tuple[float, float]:

@@ -26,6 +26,7 @@ _VALUES: dict[str, float] = {
     "collapse": False,
     "focus": False,
     "date_multiplier": 1.5,
+    "date_reads": 0,
     "parent_depth": 2,
     "neighbour_best": 1,
     "prf_documents": 1,
@@ -80,7 +81,7 @@ def _rows(build) -> list[Row]:
         build.row("w1", "the last word", cosine=0.25, kind="chunk", speaker="assistant", path="w.md"),
         build.row("w2", "the first word", cosine=0.25, kind="note", speaker="assistant", path="w2.md"),
         build.row("w3", "more words by Ann", cosine=0.25, kind="chunk", speaker="Ann", path="w3.md"),
-        build.row("w4", "other words by Ann", cosine=0.25, kind="note", speaker="Ann", path="w4.md"),
+        build.row("w4", "on 2026-02-08 other words by Ann", cosine=0.25, kind="note", speaker="Ann", path="w4.md"),
     ]
 
 

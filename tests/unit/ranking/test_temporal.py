@@ -74,6 +74,41 @@ def test_d10_d11_dates_come_from_the_path_the_time_and_the_text(build):
     assert near[3] < 1e-6
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On 2026-02-08.",
+        "on 8 February 2026",
+        "二〇二六年二月八日",
+        "26年2月8日",
+        "２０２６年2月8日",
+        "New Year 2025-12-31",
+    ],
+)
+@pytest.mark.parametrize("first", [0, -38])
+def test_skimming_for_years_loses_no_date(build, text: str, first: int):
+    """A text is only read for dates where its digits allow for one; what is found stays the same."""
+    asked = [_days(first, first + 1)]
+    passage = build.row("a", text).passage
+    found = nearness(asked, passage_dates(passage, UTC), 7.0)
+    assert nearness(asked, passage_dates(passage, UTC, asked), 7.0) == found or found < 1e-2
+
+
+def test_dates_without_a_year_are_read_beside_a_dated_path(build):
+    near = build.row("a", "Met her on 8 February.", kind="chunk", path="memory/2026-03-01.md").passage
+    far = build.row("b", "Met her on 8 February.", kind="chunk", path="memory/2022-03-01.md").passage
+    values, _ = date_signals([_days(0, 1)], [near, far], [3.0, 3.0], UTC)
+    assert values[0] == 1
+    assert values[1] < 1e-6
+
+
+def test_only_the_best_are_read_and_paths_always_count(build):
+    told = build.row("a", "It happened on 2026-02-08.", kind="chunk", path="trips.md").passage
+    dated = build.row("b", "nothing", kind="chunk", path="2026-02-08.md").passage
+    values, _ = date_signals([_days(0, 1)], [told, dated], [3.0, 3.0], UTC, read=frozenset())
+    assert list(values) == [0, 1]
+
+
 def test_d2_an_impossible_date_in_a_name_is_none(build):
     assert passage_dates(build.row("a", "nothing", kind="chunk", path="2026-02-30.md").passage, UTC) == []
 
