@@ -116,7 +116,7 @@ class _Cutter:
             if kind <= Break.ITEM and outline.weights[index] < filled:
                 # Short pieces are a last resort before cutting through a paragraph.
                 kind += _SHORT
-            if kind not in latest and not self._after_heading(index, start):
+            if kind not in latest:
                 latest[kind] = index
                 if kind == Break.PARAGRAPH:
                     break
@@ -124,14 +124,6 @@ class _Cutter:
             if kind in latest:
                 return latest[kind]
         return limit
-
-    def _after_heading(self, index: int, start: int) -> bool:
-        """Tell whether a break here would leave a heading as the last line of the piece."""
-        kinds = self._outline.kinds
-        index -= 1
-        while index > start and kinds[index] in _NO_TEXT:
-            index -= 1
-        return kinds[index] == Kind.HEADING and Kind.HEADING in self._silent
 
 
 _SHORT: Final = 10

@@ -57,6 +57,11 @@ def test_a_stray_byte_in_english_is_damage_and_not_another_script_f15() -> None:
     assert "line 3" in found.warning
 
 
+def test_half_a_character_in_a_long_file_is_damage_f15() -> None:
+    found = decode(b"plain words\n" * 50 + b" \xe2\x80 x")
+    assert (found.encoding, found.text[-4:]) == ("utf-8", " \ufffd x")
+
+
 def test_replacement_characters_that_were_there_are_not_counted() -> None:
     assert decode("x\ufffdy \ufffd".encode() + b" \xff").warning.startswith("1 place is ")
 

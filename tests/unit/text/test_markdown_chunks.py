@@ -110,6 +110,17 @@ def test_overlap_repeats_whole_lines_within_its_bound() -> None:
         assert after.end_line > before.end_line
 
 
+def test_overlap_never_cuts_a_paragraph_that_fits() -> None:
+    last = f"{words(130)}\n{words(131)}"
+    text = f"{words(230)}\n\n{words(16)}\n\n{last}\n"
+    assert chunk_markdown(text)[-1].chunk.text == last
+
+
+def test_the_header_of_the_next_table_is_not_continued() -> None:
+    found = chunk_markdown("|a|\n|-|\n|x|\n\n|b|\n|-|\n|y|\n", max_weight=14, overlap_weight=0)
+    assert [(item.chunk.start_line, item.context) for item in found] == [(1, ""), (5, "")]
+
+
 def test_a_table_cut_in_two_carries_its_header_beside_the_text() -> None:
     rows = "".join(f"| name {number} | {words(10)} |\n" for number in range(60))
     text = f"# A\n| Name | Words |\n|---|---|\n{rows}\nafter\n"

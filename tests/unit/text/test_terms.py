@@ -126,5 +126,9 @@ def test_an_endless_word_gives_few_terms_in_linear_time(unit: str) -> None:
     assert all(len(term) <= MAX_TERM_LENGTH for term in found)
 
 
+def test_a_token_of_many_parts_gives_a_bounded_number_of_terms() -> None:
+    assert len(terms(".".join(f"{chr(97 + number % 26)}w{number}q" for number in range(200)))) <= 60
+
+
 def test_documents_keep_stop_words() -> None:
     assert terms("to be or not to be") == ["to", "be", "or", "not", "to", "be"]
