@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 
 import numpy as np
@@ -122,3 +123,24 @@ async def test_wrong_settings_and_absent_models_are_named(tmp_path, monkeypatch)
         with pytest.raises(ConfigurationError, match="fetch it once with"):
             await reranker.rerank("q", ["text"])
     await reranker.close()
+
+
+async def test_fastembed_runs_the_files_of_a_folder(folder):
+    pytest.importorskip("fastembed", reason="needs the extra 'fastembed'")
+    tokenizers = pytest.importorskip("tokenizers")
+    ids = {word: at for at, word in enumerate(WORDS)}
+    made = tokenizers.Tokenizer(tokenizers.models.WordPiece(ids, unk_token="[UNK]"))  # noqa: S106 - no password
+    made.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
+    made.post_processor = tokenizers.processors.BertProcessing(("[SEP]", ids["[SEP]"]), ("[CLS]", ids["[CLS]"]))
+    made.save(str(folder / "tokenizer.json"))
+    special = {"pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    (folder / "config.json").write_text('{"pad_token_id": 0}')
+    (folder / "tokenizer_config.json").write_text(json.dumps(special | {"model_max_length": 64}))
+    (folder / "special_tokens_map.json").write_text(json.dumps(special))
+    (folder / "onnx").mkdir()
+    (folder / "model.onnx").rename(folder / "onnx" / "model.onnx")
+    reranker = fastembed_cross_encoder.create({"path": folder, "threads": 1})
+    scores = await reranker.rerank("query", ["bad", "good", "", "fair fair"])
+    await reranker.close()
+    assert np.allclose(scores[[0, 1, 3]], [1 / (1 + np.exp(-each)) for each in (-3.0, 2.0, 1.0)], atol=1e-6)
+    assert scores[2] == 0.0
