@@ -116,6 +116,10 @@ def test_overlap_never_cuts_a_paragraph_that_fits() -> None:
     assert chunk_markdown(text)[-1].chunk.text == last
 
 
+def test_overlap_makes_no_further_chunk_of_what_fits() -> None:
+    assert spans(("x" * 99 + "\n") * 32) == [(1, 16, ()), (17, 32, ())]
+
+
 def test_the_header_of_the_next_table_is_not_continued() -> None:
     found = chunk_markdown("|a|\n|-|\n|x|\n\n|b|\n|-|\n|y|\n", max_weight=14, overlap_weight=0)
     assert [(item.chunk.start_line, item.context) for item in found] == [(1, ""), (5, "")]
