@@ -16,7 +16,7 @@ from tercet.adapters.lancedb import LanceEngine
 from tercet.errors import SpaceMismatchError
 from tercet.testing.samples import OTHER_SPACE, SPACE, row, vector
 
-BATCH = 20
+BATCH, STEPS = 20, 15
 FOLDER = sys.argv[1] if len(sys.argv) > 1 else ""
 EAST, NEW_EAST = vector(1, 0, 0, 0), vector(1, 0, 0)
 
@@ -47,7 +47,8 @@ async def write_once(engine: LanceEngine, name: str) -> None:
     for number in range(3):
         meeting = LanceEngine(f"{FOLDER}{number}")
         await meeting.open(SPACE)
-        await meeting.upsert(batch(name, 0)[BATCH:])
+        for step in range(STEPS):
+            await meeting.upsert([row(f"shared/{step:02}/{n:02}", name, vector=EAST) for n in range(BATCH)])
         await meeting.close()
         say("written")
         sys.stdin.readline()

@@ -14,7 +14,7 @@ from tercet.errors import SpaceMismatchError
 from tercet.testing.samples import OTHER_SPACE, both, ids, opened, ours, vector
 
 WORKER = Path(__file__).with_name("lancedb_worker.py")
-BATCH = 20
+BATCH, STEPS = 20, 15
 EAST, NEW_EAST = vector(1, 0, 0, 0), vector(1, 0, 0)
 
 
@@ -106,7 +106,7 @@ async def test_writers_that_meet_on_new_keys_and_a_new_store_double_nothing(tmp_
         for number in range(3):
             assert [worker.line() for worker in workers] == ["written"] * 3
             async with opened(LanceEngine(str(tmp_path / f"store{number}"))) as engine:
-                assert await all_ids(engine) == [f"shared/{n:02}" for n in range(BATCH)]
+                assert await all_ids(engine) == [f"shared/{k:02}/{n:02}" for k in range(STEPS) for n in range(BATCH)]
             for worker in workers:
                 worker.start()
     finally:

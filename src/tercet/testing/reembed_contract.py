@@ -130,6 +130,8 @@ class ReembedContract(EngineFixtures):
             await self._begin_and_fill(engine, third)
             await reembeddable(engine).finish_reembed()
             assert ids(await engine.vector_topk(vector(1, 0), 5, ours())) == ["a/1"]
+            with pytest.raises(InvalidInputError):
+                await reembeddable(engine).rows_to_reembed(9)
 
     async def test_bad_vectors_and_steps_out_of_order_are_refused(self, make_engine: MakeEngine) -> None:
         async with opened(make_engine()) as engine:
