@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.clock import SystemClock
@@ -18,14 +22,21 @@ from tercet.host import Host
 from tercet.identity import checked_agent
 from tercet.layers.semantic.engine_access import EngineAccess
 from tercet.layers.semantic.layer import SemanticLayer, SemanticParts
-from tercet.memory import AsyncMemory, Memory
-from tercet.model import Finding
+from tercet.layers.semantic.resting_embedder import RestingEmbedder
+from tercet.memory import AsyncMemory, Memory, with_settings
+from tercet.model import Finding, SearchOptions
 from tercet.plugins import load
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Awaitable, Callable, Sequence
 
-    from tercet.config import EmbeddingSettings
+    from tercet.config import EmbeddingSettings, Settings
+    from tercet.evaluation.bench import Bench
+    from tercet.evaluation.evaluate import Progress as EvaluationProgress
+    from tercet.evaluation.evaluate import Request
+    from tercet.evaluation.summary import Evaluation
+    from tercet.evaluation.systems import System
+    from tercet.model import Passage, Scope, SearchResult
     from tercet.ports import Embedder, Engine
 
 PRIVATE_DIRECTORY_MODE = 0o700
@@ -50,28 +61,13 @@ async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
     """Return a memory for async code; the same as ``build`` otherwise."""
     loaded = loaded or load_settings()
     settings = loaded.settings
-    agent = checked_agent(settings.agent)
+    checked_agent(settings.agent)
     embedder = _embedder(settings.embedding)
     home = settings.home
     ensure_private_directory(home)
     ledger = await SqliteLedger.open(home)
-    engine = _engine(settings.store.url or str(home / "lancedb"))
-    access = EngineAccess(engine, embedder, ledger)
     files = LocalFiles(max_file_bytes=settings.index.max_file_bytes)
-    semantic = SemanticLayer(
-        SemanticParts(
-            agent=agent,
-            files=files,
-            ledger=ledger,
-            engine=engine,
-            access=access,
-            embedder=embedder,
-            lock=WriterLock(home, timeout_s=LOCK_WAIT_S),
-            clock=SystemClock(),
-            batch_chunks=settings.index.batch_chunks,
-            refresh_files=settings.index.refresh_files,
-        )
-    )
+    semantic = _semantic(settings, ledger, files, embedder)
 
     async def check_home(fix: bool) -> list[Finding]:  # noqa: FBT001 - a callback with one meaning
         return _check_home(home, fix=fix)
@@ -83,6 +79,145 @@ async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
 
     doctor = Doctor(embedder.identity if embedder else "none (words alone)", check_home)
     return AsyncMemory(loaded, Host({"semantic": semantic}), semantic, doctor, changes, close)
+
+
+def run_evaluation(
+    loaded: LoadedSettings,
+    request: Request,
+    *,
+    options: SearchOptions | None = None,
+    cache: Path | None = None,
+    progress: EvaluationProgress | None = None,
+) -> Evaluation:
+    """Do the same as ``evaluate`` for code without an event loop."""
+    return asyncio.run(evaluate(loaded, request, options=options, cache=cache, progress=progress))
+
+
+async def evaluate(
+    loaded: LoadedSettings,
+    request: Request,
+    *,
+    options: SearchOptions | None = None,
+    cache: Path | None = None,
+    progress: EvaluationProgress | None = None,
+) -> Evaluation:
+    """Measure how well questions are answered; see ``tercet.evaluation``.
+
+    Args:
+        loaded: Settings of the home that is asked; a corpus or a folder gets a temporary home of its
+            own instead, with everything else of the settings.
+        request: Questions, corpus, baseline.
+        options: Preset and weights to measure instead of the settings' own.
+        cache: Folder of made vectors that several evaluations share; only for temporary homes.
+        progress: Called with what is being done, how much is done and how much there is.
+
+    Raises:
+        InvalidInputError, NotFoundError, ConfigurationError: permanent.
+        EmbedderUnavailableError: transient.
+    """
+    from tercet.evaluation.evaluate import check_request, evaluate
+
+    system = configured_system(loaded, options)
+    check_request(request, system)
+    bench = await open_bench(loaded, own_home=request.needs_own_home, cache=cache)
+    try:
+        return await evaluate(bench, request, system, progress)
+    finally:
+        await bench.close()
+
+
+def configured_system(loaded: LoadedSettings, options: SearchOptions | None = None) -> System:
+    """Return what a search with these settings and options ranks by."""
+    from tercet.evaluation.systems import System
+
+    given = with_settings(options or SearchOptions(), loaded.settings.retrieval)
+    preset, mode = given.preset or loaded.settings.retrieval.preset, given.mode or "hybrid"
+    return System(preset, preset, mode, given.weights, given.min_score)
+
+
+async def open_bench(loaded: LoadedSettings, *, own_home: bool, cache: Path | None = None) -> Bench:
+    """Open the home of the settings, or a temporary one, for an evaluation.
+
+    Searches do not look for changed files: ``Bench.index`` does that, once.
+    """
+    from tercet.evaluation.remembered_queries import RememberingEmbedder
+
+    settings = loaded.settings
+    index = settings.index.model_copy(update={"refresh_files": 0})
+    temporary = TemporaryDirectory(prefix="tercet-eval-") if own_home else None
+    if temporary is None:
+        settings = settings.model_copy(update={"index": index})
+    else:
+        # Its own store too: the one of the settings must never see these passages.
+        changed = {"index": index, "home": Path(temporary.name), "store": type(settings.store)()}
+        settings = settings.model_copy(update=changed)
+    agent = checked_agent(settings.agent)
+    made = _embedder(settings.embedding)
+    embedder = RememberingEmbedder(made) if made is not None else None
+    ensure_private_directory(settings.home)
+    ledger = await SqliteLedger.open(settings.home, embeddings_directory=cache if own_home else None)
+    files = LocalFiles(max_file_bytes=settings.index.max_file_bytes)
+    semantic = _semantic(settings, ledger, files, embedder)
+
+    async def close() -> None:
+        await semantic.close()
+        await files.close()
+        await ledger.close()
+        if temporary is not None:
+            temporary.cleanup()
+
+    return _EvaluationBench(agent, semantic, Host({"semantic": semantic}), embedder, close)
+
+
+@dataclass(frozen=True, slots=True)
+class _EvaluationBench:
+    """The ``Bench`` of an evaluation over real engine, ledger and embedder."""
+
+    agent: str
+    _semantic: SemanticLayer
+    _host: Host
+    _embedder: Embedder | None
+    _close: Callable[[], Awaitable[None]]
+
+    async def search(self, query: str, options: SearchOptions) -> SearchResult:
+        return await self._host.search(query, options)
+
+    async def ingest(
+        self, scope: Scope, passages: Sequence[Passage], progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        await self._semantic.ingest(scope, passages, progress)
+
+    async def index(self, directories: Sequence[str]) -> None:
+        await self._semantic.index(directories)
+
+    async def space(self) -> str:
+        if self._embedder is None:
+            return "none"
+        space = await self._embedder.space()
+        return f"{space.provider} {space.model} ({space.dimensions})"
+
+    async def close(self) -> None:
+        await self._close()
+
+
+def _semantic(settings: Settings, ledger: SqliteLedger, files: LocalFiles, embedder: Embedder | None) -> SemanticLayer:
+    engine = _engine(settings.store.url or str(settings.home / "lancedb"))
+    resting = RestingEmbedder(embedder) if embedder is not None else None
+    return SemanticLayer(
+        SemanticParts(
+            agent=checked_agent(settings.agent),
+            files=files,
+            ledger=ledger,
+            engine=engine,
+            access=EngineAccess(engine, resting, ledger),
+            embedder=resting,
+            lock=WriterLock(settings.home, timeout_s=LOCK_WAIT_S),
+            clock=SystemClock(),
+            batch_chunks=settings.index.batch_chunks,
+            refresh_files=settings.index.refresh_files,
+            patience_s=settings.embedding.query_timeout_s,
+        )
+    )
 
 
 def _embedder(settings: EmbeddingSettings) -> Embedder | None:

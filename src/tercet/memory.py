@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
     from types import TracebackType
 
-    from tercet.config import LoadedSettings
+    from tercet.config import LoadedSettings, RetrievalSettings
     from tercet.diagnosis import Doctor, MemoryStatus
     from tercet.host import Host
     from tercet.layers.semantic.indexing import IndexReport
@@ -59,7 +59,8 @@ class AsyncMemory:
         Raises:
             InvalidInputError: blank query, or an option out of range.
         """
-        return await self._host.search(query, self._with_settings(options))
+        retrieval = self._loaded.settings.retrieval
+        return await self._host.search(query, with_settings(options or self.default_options, retrieval))
 
     async def read(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
         """Return lines of what a ref points at: an id, a path, or ``root:path#L1-L4``.
@@ -119,22 +120,22 @@ class AsyncMemory:
         """Let go of stores, models and connections."""
         await self._close()
 
-    def _with_settings(self, options: SearchOptions | None) -> SearchOptions:
-        retrieval = self._loaded.settings.retrieval
-        given = options or self.default_options
-        named = {"vector": retrieval.vector_weight, "keyword": retrieval.keyword_weight}
-        constants = {
-            **retrieval.constants,
-            **{name: weight for name, weight in named.items() if weight is not None},
-            **given.weights,
-        }
-        return replace(
-            given,
-            preset=given.preset or retrieval.preset,
-            mode=given.mode or retrieval.mode,
-            min_score=retrieval.min_score if given.min_score is None else given.min_score,
-            weights=constants,
-        )
+
+def with_settings(given: SearchOptions, retrieval: RetrievalSettings) -> SearchOptions:
+    """Return options with the settings' values where they leave something open."""
+    named = {"vector": retrieval.vector_weight, "keyword": retrieval.keyword_weight}
+    constants = {
+        **retrieval.constants,
+        **{name: weight for name, weight in named.items() if weight is not None},
+        **given.weights,
+    }
+    return replace(
+        given,
+        preset=given.preset or retrieval.preset,
+        mode=given.mode or retrieval.mode,
+        min_score=retrieval.min_score if given.min_score is None else given.min_score,
+        weights=constants,
+    )
 
 
 def _synchronous(

@@ -41,6 +41,7 @@ class SqliteLedger:
         busy_timeout_s: float = DEFAULT_BUSY_TIMEOUT_S,
         cache_rows: int = DEFAULT_CACHE_ROWS,
         readers: int = 2,
+        embeddings_directory: Path | None = None,
     ) -> SqliteLedger:
         """Open the ledger in a folder, made (0700, files 0600) when it is missing.
 
@@ -49,6 +50,8 @@ class SqliteLedger:
             busy_timeout_s: Seconds a write waits for another process, > 0.
             cache_rows: Vectors the embedding cache keeps, >= 0.
             readers: Reads at a time, >= 1.
+            embeddings_directory: Where the cache of vectors lies, for homes that share one; None is
+                ``directory``.
 
         Raises:
             StoreFormatError: a file is damaged, not ours, or of a newer version; it is left as it
@@ -57,7 +60,9 @@ class SqliteLedger:
             LedgerBusyError: another process holds a file too long (transient).
         """
         ledger = Database(directory, LEDGER, durable=True, busy_timeout_s=busy_timeout_s, readers=readers)
-        embeddings = Database(directory, EMBEDDINGS, durable=False, busy_timeout_s=busy_timeout_s, readers=1)
+        embeddings = Database(
+            embeddings_directory or directory, EMBEDDINGS, durable=False, busy_timeout_s=busy_timeout_s, readers=1
+        )
         try:
             await ledger.open()
             await embeddings.open()

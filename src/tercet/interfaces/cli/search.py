@@ -51,7 +51,7 @@ def command(
             min_score=min_score,
             mode=cast("Mode | None", mode),
             preset=preset,
-            weights=_constants(constants),
+            weights=read_constants(constants),
             layers=cast("tuple[LayerName, ...]", layers) or None,
             categories=categories,
             now=parse_now(now),
@@ -81,7 +81,8 @@ def parse_now(text: str | None) -> datetime | None:
     return moment if moment.tzinfo is not None else moment.astimezone()
 
 
-def _constants(given: tuple[str, ...]) -> dict[str, float]:
+def read_constants(given: tuple[str, ...]) -> dict[str, float]:
+    """Read ``--set NAME=VALUE`` pairs."""
     constants: dict[str, float] = {}
     for pair in given:
         name, _, value = pair.partition("=")

@@ -7,11 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tercet.errors import EngineUnavailableError, LedgerBusyError, NotFoundError, TransientError
+from tercet.errors import EngineUnavailableError, LedgerBusyError, NotFoundError, PermanentError, TransientError
 from tercet.identity import owner_reach
 from tercet.layers.semantic.folders import absolute_directory, checked_directory, named_folders, plan_folder
 from tercet.layers.semantic.health import Health
 from tercet.layers.semantic.indexing import Indexer, IndexParts, IndexReport
+from tercet.layers.semantic.ingestion import IngestParts, ingest
 from tercet.layers.semantic.reading import Reader
 from tercet.layers.semantic.reembedding import ReembedReport, reembed
 from tercet.layers.semantic.retrieval import RetrievalParts, Retriever
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
     from tercet.layers.semantic.engine_access import EngineAccess
     from tercet.layers.semantic.indexing import Progress
-    from tercet.model import FileText, SearchOptions
+    from tercet.layers.semantic.resting_embedder import RestingEmbedder
+    from tercet.model import FileText, Passage, SearchOptions
     from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord, WriterLock
 
 WAITING_FILLED_BY_SEARCH = 64
@@ -39,11 +41,13 @@ class SemanticParts:
     ledger: Ledger
     engine: Engine
     access: EngineAccess
-    embedder: Embedder | None
+    embedder: RestingEmbedder | None
     lock: WriterLock
     clock: Clock
     batch_chunks: int = 256
     refresh_files: int = 500
+    patience_s: float = 8.0
+    """How long one search waits for vectors of what changed."""
 
 
 class SemanticLayer:
@@ -52,9 +56,7 @@ class SemanticLayer:
     def __init__(self, parts: SemanticParts) -> None:
         """Hold the parts; nothing is opened yet."""
         self._parts = parts
-        self._indexer = Indexer(
-            IndexParts(parts.files, parts.ledger, parts.access, parts.embedder, parts.clock, parts.batch_chunks)
-        )
+        self._indexer = self._indexer_with(parts.embedder)
         self._retriever = Retriever(
             RetrievalParts(parts.files, parts.ledger, parts.access, parts.embedder, parts.clock)
         )
@@ -84,16 +86,19 @@ class SemanticLayer:
             # Another process indexes right now; what it has committed is seen by this search.
             return None
         try:
+            if await self._upkeep.must_heal():
+                return None  # a store of the changed files alone would look whole; the search says what is missing
+            indexer = self._impatient_indexer()
             notes: list[str] = []
             for root in await self._parts.ledger.manifest.roots(self._parts.agent):
                 try:
-                    report = await self._indexer.run(root, at_most_files=self._parts.refresh_files)
+                    report = await indexer.run(root, at_most_files=self._parts.refresh_files)
                 except NotFoundError as error:
                     notes.append(str(error))
                     continue
                 if report.degraded:
                     notes.append(report.degraded)
-            await self._indexer.fill_waiting(at_most=WAITING_FILLED_BY_SEARCH)
+            await indexer.fill_waiting(at_most=WAITING_FILLED_BY_SEARCH)
         except (EngineUnavailableError, LedgerBusyError):
             return None  # the search itself meets the same trouble and reports it
         else:
@@ -118,28 +123,37 @@ class SemanticLayer:
         """
         paths = [await asyncio.to_thread(checked_directory, directory) for directory in directories]
         async with self._writing(on_wait):
-            healing = await self._upkeep.must_heal()
+            healing, forgotten = await self._upkeep.must_heal(), await self._upkeep.is_forgotten()
             if rebuild or healing:
                 await self._upkeep.begin_rebuild()
-            roots = await self._wanted_roots(paths, everything=rebuild or healing)
-            total = await self._run_all(roots, full=full, progress=progress)
-            swept = await self._upkeep.finish_rebuild()
-            if total.changed or total.removed or total.embedded or swept:
+            wanted = await self._wanted_roots(paths, everything=rebuild or healing)
+            if forgotten:
+                await self._upkeep.mark([root.label for root in wanted])
+            total = await self._run_all(wanted, full=full, progress=progress)
+            if total.changed or total.removed or total.embedded or total.swept:
                 await self._upkeep.after_writing()
             return total
 
-    async def _run_all(self, roots: Sequence[RootRecord], *, full: bool, progress: Progress | None) -> IndexReport:
+    async def _run_all(self, wanted: Sequence[RootRecord], *, full: bool, progress: Progress | None) -> IndexReport:
+        manifest = self._parts.ledger.manifest
+        pending = await self._upkeep.pending()
+        # A rebuild that was killed is completed by whatever run comes next.
+        left = [root for root in await manifest.roots(None) if root.label in pending and root not in wanted]
+        roots = [*wanted, *left]
         total = IndexReport()
+        done: list[RootRecord] = []
         for root in roots:
             try:
-                total.merge(await self._indexer.run(root, full=full, progress=progress))
+                total.merge(await self._indexer.run(root, full=full or root.label in pending, progress=progress))
+                done.append(root)
             except NotFoundError as error:
                 total.degraded = total.degraded or f"{error} What is indexed of it is kept."
+        total.swept = await self._upkeep.sweep(done)
         embedded, degraded = await self._indexer.fill_waiting()
         total.embedded += embedded
         total.degraded = total.degraded or degraded
         if embedded:
-            total.waiting = sum([(await self._parts.ledger.manifest.counts(root.label))[2] for root in roots])
+            total.waiting = sum([(await manifest.counts(root.label))[2] for root in roots])
         return total
 
     async def remove_folders(self, directories: Sequence[str]) -> IndexReport:
@@ -159,9 +173,22 @@ class SemanticLayer:
         """Move every vector to the embedder of the settings."""
         async with self._writing(None):
             parts = self._parts
-            return await reembed(
-                parts.engine, parts.embedder, parts.ledger, batch=parts.batch_chunks, progress=progress
+            report = await reembed(
+                parts.access, parts.embedder, parts.ledger, batch=parts.batch_chunks, progress=progress
             )
+            await self._upkeep.after_writing()
+            return report
+
+    async def ingest(self, scope: Scope, passages: Sequence[Passage], progress: Progress | None = None) -> None:
+        """Index passages that come from no file, as the whole of one scope; for evaluations.
+
+        Raises:
+            EmbedderUnavailableError: vectors cannot be made; nothing is committed (transient).
+        """
+        parts = self._parts
+        async with self._writing(None):
+            made = IngestParts(parts.ledger, parts.access, parts.embedder, parts.batch_chunks)
+            await ingest(made, scope, passages, progress)
 
     async def roots(self) -> list[RootRecord]:
         """Return the indexed folders."""
@@ -183,6 +210,8 @@ class SemanticLayer:
             engine = await self._parts.access.ready()
         except TransientError as error:
             return Probe(ok=False, reason=str(error))
+        except PermanentError as error:
+            return Probe(ok=False, reason=str(error), permanent=True)
         if self._parts.access.mismatch:
             return Probe(ok=False, reason=self._parts.access.mismatch, permanent=True)
         return await engine.probe()
@@ -192,6 +221,16 @@ class SemanticLayer:
         await self._parts.access.close()
         if self._parts.embedder is not None:
             await self._parts.embedder.close()
+
+    def _indexer_with(self, embedder: Embedder | None) -> Indexer:
+        parts = self._parts
+        return Indexer(IndexParts(parts.files, parts.ledger, parts.access, embedder, parts.clock, parts.batch_chunks))
+
+    def _impatient_indexer(self) -> Indexer:
+        embedder = self._parts.embedder
+        if embedder is None:
+            return self._indexer
+        return self._indexer_with(embedder.until(asyncio.get_running_loop().time() + self._parts.patience_s))
 
     @asynccontextmanager
     async def _writing(self, on_wait: Callable[[str], None] | None) -> AsyncGenerator[None]:

@@ -1,0 +1,1 @@
+"""How good the answers are: questions, measures, intervals, comparison with a baseline, tuning."""

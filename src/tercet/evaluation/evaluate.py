@@ -1,0 +1,151 @@
+"""One evaluation from its request to its report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tercet.errors import InvalidInputError
+from tercet.evaluation.corpora import read_corpora
+from tercet.evaluation.questions import Span, read_questions
+from tercet.evaluation.runner import Task, ask_all, measure_latency
+from tercet.evaluation.summary import compare, summarise
+from tercet.evaluation.systems import baseline_named
+from tercet.evaluation.tuning import tune
+from tercet.model import Reach
+from tercet.ranking.presets import preset_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from tercet.evaluation.bench import Bench
+    from tercet.evaluation.runner import Outcome
+    from tercet.evaluation.summary import Evaluation
+    from tercet.evaluation.systems import System
+
+    Progress = Callable[[str, int, int], None]
+    """Called with what is being done, how much of it is done, and how much there is."""
+
+MAX_K = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to evaluate."""
+
+    questions: Path | None
+    """None when ``corpus`` is a folder that holds them."""
+    corpus: Path | None = None
+    folder: Path | None = None
+    """Markdown to index first; without it and without a corpus the home's own folders are asked."""
+    baseline: str | None = None
+    k: int = 10
+    tune: bool = False
+    by_conversation: bool = False
+
+    @property
+    def needs_own_home(self) -> bool:
+        """Whether the home is filled for this evaluation and thrown away after it."""
+        return self.corpus is not None or self.folder is not None
+
+
+def check_request(request: Request, system: System) -> None:
+    """Refuse what cannot be done before anything is indexed.
+
+    Raises:
+        InvalidInputError: permanent.
+    """
+    if not 1 <= request.k <= MAX_K:
+        msg = f"k is {request.k}: give 1 to {MAX_K}."
+        raise InvalidInputError(msg)
+    if request.corpus is not None and request.folder is not None:
+        msg = "A corpus and a folder are two ways to evaluate: give one of them."
+        raise InvalidInputError(msg)
+    if request.corpus is None and request.questions is None:
+        msg = "There are no questions: give a file of one JSON object a line."
+        raise InvalidInputError(msg)
+    preset_with(system.preset, system.constants)
+    if request.baseline is not None:
+        baseline_named(request.baseline, system)
+
+
+async def evaluate(bench: Bench, request: Request, system: System, progress: Progress | None = None) -> Evaluation:
+    """Fill the home where that is asked for, ask every question, and sum up.
+
+    Raises:
+        InvalidInputError, NotFoundError: questions, corpus or options are wrong (permanent).
+        EmbedderUnavailableError: there would be no vectors to measure (transient).
+    """
+    check_request(request, system)
+    space = await bench.space()
+    tasks = await _tasks(bench, request, progress)
+    limit = max(request.k, 5)
+    latency = await measure_latency(bench.search, tasks, system, limit=limit)
+    outcomes = await _ask(bench, tasks, system, limit, progress)
+    evaluation = summarise(
+        outcomes,
+        k=request.k,
+        threshold=threshold_of(system),
+        latency=latency,
+        preset=system.preset,
+        space=space,
+    )
+    if request.baseline is not None:
+        baseline = baseline_named(request.baseline, system)
+        other = await _ask(bench, tasks, baseline, limit, progress)
+        evaluation = replace(evaluation, comparison=compare(baseline.name, outcomes, other, request.k))
+    if request.tune:
+        evaluation = replace(evaluation, tuning=await tune(bench.search, tasks, system, request.k, progress))
+    return evaluation
+
+
+def threshold_of(system: System) -> float:
+    """Return the score below which this system says nothing."""
+    if system.min_score is not None:
+        return system.min_score
+    return preset_with(system.preset, system.constants).min_score
+
+
+async def _ask(
+    bench: Bench, tasks: Sequence[Task], system: System, limit: int, progress: Progress | None
+) -> list[Outcome]:
+    def show(done: int, total: int) -> None:
+        if progress is not None:
+            progress(f"asking {system.name}", done, total)
+
+    return await ask_all(bench.search, tasks, system, limit=limit, threshold=threshold_of(system), progress=show)
+
+
+async def _tasks(bench: Bench, request: Request, progress: Progress | None) -> list[Task]:
+    if request.corpus is not None:
+        return await _corpus_tasks(bench, request, request.corpus, progress)
+    if request.questions is None:
+        return []  # refused by check_request
+    questions = read_questions(request.questions)
+    for question in questions:
+        if not all(isinstance(answer, Span) for answer in question.gold):
+            msg = f"Question {question.id!r} names an id: give the corpus that has it with --corpus."
+            raise InvalidInputError(msg)
+    await bench.index([str(request.folder)] if request.folder is not None else [])
+    # Questions that name no time are asked at the latest one, so that a run repeats on another day.
+    now = max((question.asked_at for question in questions if question.asked_at is not None), default=None)
+    return [Task(question, now=now) for question in questions]
+
+
+async def _corpus_tasks(bench: Bench, request: Request, corpus: Path, progress: Progress | None) -> list[Task]:
+    corpora = read_corpora(corpus, request.questions, bench.agent, by_conversation=request.by_conversation)
+    total = sum(len(each.passages) for each in corpora)
+    before = 0
+    tasks: list[Task] = []
+    for each in corpora:
+
+        def show(done: int, _of: int, before: int = before) -> None:
+            if progress is not None:
+                progress("indexing", before + done, total)
+
+        await bench.ingest(each.scope, each.passages, show)
+        before += len(each.passages)
+        reach = Reach(each.scope.agent, (each.scope.anchor,))
+        tasks.extend(Task(question, each.name, reach, each.now) for question in each.questions)
+    return tasks
