@@ -100,7 +100,8 @@ async def test_a_text_the_service_finds_too_long_is_halved_and_its_neighbours_st
     assert rows.shape == (7, 32)
     assert np.allclose(rows[4], (await embedder.embed_documents(["text 4"]))[0], atol=1e-6)
     tried = [len(text) for text in server.texts() if "long" in text]
-    assert tried == sorted(tried, reverse=True)
+    alone = tried[-3:]
+    assert alone[1:] == [before // 2 for before in alone[:-1]]
     assert tried[-1] <= 1000
     assert len(server.posted()) < 20
 
