@@ -115,9 +115,9 @@ def _answer(place: str, name: str, item: Any) -> Answer:  # Any: from JSON
     if isinstance(item, int) and not isinstance(item, bool):
         return str(item)
     if isinstance(item, dict):
-        path: Any = item.get("path")  # pyright: ignore[reportUnknownMemberType] - from JSON
-        start: Any = item.get("startLine")  # pyright: ignore[reportUnknownMemberType] - from JSON
-        end: Any = item.get("endLine", start)  # pyright: ignore[reportUnknownMemberType] - from JSON
+        fields: Fields = item  # pyright: ignore[reportUnknownVariableType] - JSON keys are strings
+        path, start = fields.get("path"), fields.get("startLine")
+        end = fields.get("endLine", start)
         if isinstance(path, str) and path and isinstance(start, int) and isinstance(end, int) and 1 <= start <= end:
             return Span(path, start, end)
     msg = (

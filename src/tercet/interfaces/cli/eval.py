@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of vectors that evaluations share, so that the next one is quick.",
 )
-@click.option("--embedder", metavar="PROVIDER", help="Embedding provider (default: the settings').")
 @shared_options
 def command(
     questions: Path | None,
@@ -58,7 +57,6 @@ def command(
     k: int,
     tune: bool,
     cache: Path | None,
-    embedder: str | None,
     home: str | None,
     agent: str | None,
     as_json: bool,
@@ -73,16 +71,16 @@ def command(
     from tercet.model import Mode, SearchOptions
 
     del debug
-    given = {
-        "home": home,
-        "agent": agent,
-        "embedding": {"provider": embedder} if embedder is not None else None,
-    }
+    given = {"home": home, "agent": agent}
     loaded = load_settings({name: value for name, value in given.items() if value is not None})
     request = Request(questions, corpus, folder, baseline, k, tune, by_conversation)
     options = SearchOptions(preset=preset, mode=cast("Mode | None", mode), weights=read_constants(constants))
     with progress_bar("evaluating", "", quiet=as_json) as bar:
-        show = None if bar is None else lambda _what, done, total: bar(done, total)
+
+        def show(_what: str, done: int, total: int) -> None:
+            if bar is not None:
+                bar(done, total)
+
         evaluation = run_evaluation(loaded, request, options=options, cache=cache, progress=show)
     for reason in evaluation.degraded:
         say(f"degraded: {reason}")
