@@ -31,7 +31,7 @@ lint: $(TEST)/.ready
 	$(TEST)/bin/lint-imports
 
 bench: $(TEST)/.ready  ## the measured ratios of benchmarks/RESULTS.md
-	$(TEST)/bin/python benchmarks/run.py
+	$(TEST)/bin/python benchmarks/run.py $(WRITE)
 
 lock:  ## make the hash-locked requirements anew (needs uv)
 	uv pip compile requirements/build.in $(LOCK_OPTIONS) -o requirements/build.lock

@@ -12,24 +12,21 @@ if TYPE_CHECKING:
     from tercet.model import Passage
 
 
-def indexed_text(passage: Passage, context: str = "") -> str:
+def indexed_text(passage: Passage) -> str:
     """Return the text that a passage's terms are made of.
 
     A chunk or note: words of the file's stem, heading path, context, text. A turn of a
     conversation: ``speaker: text``. Any other entry: header and text.
-
-    Args:
-        passage: HTML comments in its text are kept.
-        context: What ``chunk_markdown`` returned beside the chunk; empty for most.
+    HTML comments in the text are kept.
     """
-    return _joined(stem_of(passage.path), embedded_text(passage, context))
+    return _joined(stem_of(passage.path), embedded_text(passage))
 
 
-def embedded_text(passage: Passage, context: str = "") -> str:
+def embedded_text(passage: Passage) -> str:
     """Return the text that a passage's vector is made of: the indexed one without the file's stem."""
     if passage.kind == "entry" and passage.speaker:
         return f"{passage.speaker}: {passage.text}"
-    return _joined(_untold_headings(passage), context, passage.text)
+    return _joined(_untold_headings(passage), passage.context, passage.text)
 
 
 def stem_of(path: str) -> str:

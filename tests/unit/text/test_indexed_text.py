@@ -5,8 +5,11 @@ from tercet.text.indexed_text import embedded_text, indexed_text, stem_of
 from tercet.text.names import nfc
 
 
-def passage(text: str, *, kind: PassageKind = "chunk", header: str = "", path: str = "", speaker: str = "") -> Passage:
-    return Passage(id="1", kind=kind, scope=Scope("main"), text=text, header=header, path=path, speaker=speaker)
+def passage(
+    text: str, *, kind: PassageKind = "chunk", header: str = "", path: str = "", speaker: str = "", context: str = ""
+) -> Passage:
+    scope = Scope("main")
+    return Passage("1", kind, scope, text, header=header, context=context, path=path, speaker=speaker)
 
 
 def test_a_chunk_is_indexed_with_its_file_and_headings() -> None:
@@ -22,9 +25,9 @@ def test_a_rename_embeds_nothing_again() -> None:
 
 
 def test_the_header_row_of_a_table_stands_before_the_text() -> None:
-    chunk = passage("| a | 1 |", header="T")
-    assert embedded_text(chunk, "| Name | Port |") == "T\n| Name | Port |\n| a | 1 |"
-    assert "Port" in indexed_text(chunk, "| Name | Port |")
+    chunk = passage("| a | 1 |", header="T", context="| Name | Port |")
+    assert embedded_text(chunk) == "T\n| Name | Port |\n| a | 1 |"
+    assert "Port" in indexed_text(chunk)
 
 
 @pytest.mark.parametrize("line", ["## Ports", "  ## Ports ##", "Ports\n-----"])

@@ -111,6 +111,14 @@ class LanceEngine:
         await self._reader.close()
         self._store.close()
 
+    def has_store(self) -> bool:
+        """See ``DisposableEngine.has_store``."""
+        return self._store.exists()
+
+    async def discard(self) -> None:
+        """See ``DisposableEngine.discard``."""
+        await self._writer.run(self._store.discard)
+
     async def begin_reembed(self, space: Space) -> None:
         """See ``ReembeddableEngine.begin_reembed``."""
         await self._writer.run(self._reembedding.begin, space)

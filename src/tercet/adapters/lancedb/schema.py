@@ -54,6 +54,7 @@ _COLUMNS = (
     _Column("place", "string", lambda row: place_of(row.passage)),
     _Column("tags", "string", lambda row: encode_tags(row.passage.tags)),
     _Column("header", "string", lambda row: row.passage.header),
+    _Column("context", "string", lambda row: row.passage.context),
     _Column("text", "string", lambda row: row.passage.text),
     _Column(TERMS_COLUMN, "string", lambda row: join_terms(row.terms)),
 )
@@ -195,6 +196,7 @@ def _row(record: dict[str, Any], vector: Vector | None) -> Row:  # Any: one valu
         scope=Scope(record["agent"], record["anchor"]),
         text=record["text"],
         header=record["header"],
+        context=record["context"],
         root=record["root"],
         path=record["path"],
         start_line=record["start_line"],

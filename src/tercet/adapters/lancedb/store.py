@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,6 +82,27 @@ class LanceStore:
     def close(self) -> None:
         """Let go of the tables."""
         self._table = self._book = None
+
+    def exists(self) -> bool:
+        """Say whether there is a store; of a bucket that is not asked and taken as yes."""
+        if not self.is_local:
+            return True
+        folder = Path(self.uri)
+        return folder.is_dir() and any(folder.iterdir())
+
+    def discard(self) -> None:
+        """Delete the store, whatever state it is in."""
+        self.close()
+        with translated(self.uri, "be deleted"):
+            if self.is_local:
+                folder = Path(self.uri)
+                if folder.is_dir():
+                    # Renamed first, so that no reader meets half a store.
+                    doomed = folder.with_name(f"{folder.name}.discarded-{os.getpid()}")
+                    folder.rename(doomed)
+                    shutil.rmtree(doomed)
+                return
+            load("lancedb").connect(self.uri, storage_options=self._storage_options).drop_all_tables()
 
     def columns(self) -> frozenset[str]:
         """Return the names of the columns the table has now."""

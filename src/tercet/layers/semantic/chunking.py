@@ -42,7 +42,7 @@ def rows_of_file(root: RootRecord, path: str, text: str) -> list[Row]:
             end_line=chunk.end_line,
             tags=tags,
         )
-        rows.append(Row(passage, tuple(terms(indexed_text(passage, passage.context)))))
+        rows.append(Row(passage, tuple(terms(indexed_text(passage)))))
     return rows
 
 

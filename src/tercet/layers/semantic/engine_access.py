@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tercet.model import Space
     from tercet.ports import Embedder, Engine, Ledger
 
-MISSING_ROWS = "The index is empty although {count} passages are recorded: run 'tercet index --rebuild'."
+MISSING_ROWS = "The vector store is empty although {count} passages are recorded: run 'tercet index --rebuild'."
 
 
 class EngineAccess:
@@ -29,6 +29,7 @@ class EngineAccess:
         self._ledger = ledger
         self._opening = asyncio.Lock()
         self._is_open = False
+        self._has_rows = False
         self._space: Space | None = None
         self.mismatch: str | None = None
         """Why vectors are not used although there are some; None when all is well."""
@@ -44,22 +45,33 @@ class EngineAccess:
         """Return the open engine.
 
         Args:
-            even_if_empty: Do not mind that rows are missing; for the rebuild that brings them back.
+            even_if_empty: Do not mind that rows are missing; only for whoever holds the writer lock
+                and brings them back. Anyone else would make an empty store where one is missed.
 
         Raises:
             EngineUnavailableError: it cannot be opened, or its rows are gone (transient).
             StoreFormatError: permanent.
         """
         async with self._opening:
-            if not self._is_open or (self._space is None and self.embedder_failure is not None):
-                await self._open()
-                if not even_if_empty:
-                    await self._check_rows()
+            if not even_if_empty and not self._has_rows:
+                await self._check_store()
+            if not self._is_open:
+                await self._open(await self._embedder_space())
+            elif self._space is None and self.embedder_failure is not None:
+                space = await self._embedder_space()
+                if space is not None:
+                    await self._open(space)
+            if not even_if_empty and not self._has_rows:
+                await self._check_rows()
         return self._engine
 
     def has_store(self) -> bool:
         """Say whether the engine has a store at all, as far as it can tell without being opened."""
         return not isinstance(self._engine, DisposableEngine) or self._engine.has_store()
+
+    def look_again(self) -> None:
+        """Open the engine anew at its next use: its store failed, was replaced, or changed its space."""
+        self._is_open = self._has_rows = False
 
     async def discard(self) -> None:
         """Throw the store away where it cannot even be opened, so that it can be made anew.
@@ -72,10 +84,10 @@ class EngineAccess:
             raise EngineUnavailableError(msg)
         async with self._opening:
             await self._engine.discard()
-            self._is_open = False
+            self.look_again()
 
-    async def _open(self) -> None:
-        space = await self._embedder_space()
+    async def _open(self, space: Space | None) -> None:
+        self._has_rows = False
         try:
             await self._engine.open(space)
             self._space, self.mismatch = space, None
@@ -96,15 +108,20 @@ class EngineAccess:
         self.embedder_failure = None
         return space
 
+    async def _check_store(self) -> None:
+        """Refuse to open a store that is gone: opening would make an empty one in its place."""
+        recorded = await self._ledger.manifest.passage_count()
+        if recorded and not self.has_store():
+            self.look_again()
+            raise EngineUnavailableError(MISSING_ROWS.format(count=recorded))
+
     async def _check_rows(self) -> None:
         recorded = await self._ledger.manifest.passage_count()
         if recorded and not (await self._engine.stats()).rows:
-            self._is_open = False
-            await self._engine.close()
             raise EngineUnavailableError(MISSING_ROWS.format(count=recorded))
+        self._has_rows = bool(recorded)
 
     async def close(self) -> None:
-        """Close the engine if it was opened."""
-        if self._is_open:
-            await self._engine.close()
-            self._is_open = False
+        """Close the engine."""
+        await self._engine.close()
+        self._is_open = False

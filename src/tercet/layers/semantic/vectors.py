@@ -62,7 +62,7 @@ class Vectoriser:
 
     async def _vectorise(self, rows: Sequence[Row]) -> Vectorised:
         space = space_key(await self._embedder.space())
-        texts = [embedded_text(row.passage, row.passage.context) for row in rows]
+        texts = [embedded_text(row.passage) for row in rows]
         keys = [hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
         known = await self._cache.get(space, list(dict.fromkeys(keys)))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known and text.strip()}
