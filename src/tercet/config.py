@@ -227,4 +227,5 @@ def _first_problem(error: ValidationError, sources: tuple[tuple[str, Mapping[str
     if problem["type"] == "extra_forbidden":
         return f"{place} sets {name!r}, which is no setting: remove it, or see 'tercet status' for the names."
     reason = str(problem["msg"]).lower()
-    return f"Setting {name} = {problem['input']!r} from {place} is not valid: {reason}."
+    shown = "********" if name.endswith("api_key") else repr(problem["input"])
+    return f"Setting {name} = {shown} from {place} is not valid: {reason}."

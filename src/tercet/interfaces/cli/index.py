@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command("index")
-@click.argument("directories", metavar="[DIR]...", nargs=-1, type=click.Path(exists=True, file_okay=False))
+@click.argument("directories", metavar="[DIR]...", nargs=-1, type=click.Path(file_okay=False))
 @click.option("--full", is_flag=True, help="Read every file, even those whose size and time are unchanged.")
 @click.option("--rebuild", is_flag=True, help="Throw the derived index away and make it anew from the files.")
 @click.option("--remove", is_flag=True, help="Take the folders out of the index; the files stay.")
@@ -35,6 +36,10 @@ def command(
     del debug
     if remove and (full or rebuild or watch or not directories):
         msg = "--remove takes folders and goes with no other option."
+        raise click.UsageError(msg)
+    missing = [] if remove else [directory for directory in directories if not Path(directory).is_dir()]
+    if missing:
+        msg = f"{missing[0]} is no folder: give the folder that holds the Markdown files."
         raise click.UsageError(msg)
     with open_memory(home, agent) as memory:
         if remove:

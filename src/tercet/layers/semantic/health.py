@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tercet.errors import TransientError
+from tercet.errors import TercetError
 from tercet.filters import Filter
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import BackendStatus, Finding, FolderStatus, Passage, Reach, Row, Scope
@@ -40,7 +40,7 @@ class Health:
         try:
             stats = await (await self._access.ready()).stats()
             rows, size = stats.rows, stats.bytes_on_disk
-        except TransientError as error:
+        except TercetError as error:
             notes.append(str(error))
             healthy = False
         notes.extend(note for note in (self._access.mismatch, self._access.embedder_failure) if note)
@@ -78,12 +78,15 @@ class Health:
 
     async def row_counts(self) -> tuple[int, int]:
         """Return (rows in the engine, passages the ledger has recorded)."""
+        recorded = await self._ledger.manifest.passage_count()
+        if not self._access.has_store():
+            return 0, recorded
         engine = await self._access.ready(even_if_empty=True)
-        return (await engine.stats()).rows, await self._ledger.manifest.passage_count()
+        return (await engine.stats()).rows, recorded
 
     async def round_trip(self) -> set[Leg]:
         """Write one passage, look for it, take it out; return the legs that found it."""
-        engine = await self._access.ready(even_if_empty=True)
+        engine = await self._access.ready()
         passage = Passage("tercet-doctor", "entry", Scope(self._agent, DOCTOR_ANCHOR), _PROBE_TEXT)
         row = Row(passage, tuple(terms(_PROBE_TEXT)))
         if self._embedder is not None and self._access.space is not None:

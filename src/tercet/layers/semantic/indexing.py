@@ -46,6 +46,8 @@ class IndexReport:
     """Texts sent to the embedder."""
     changed: int = 0
     removed: int = 0
+    swept: int = 0
+    """Rows without a file that a rebuild deleted."""
     skipped: list[SkippedFile] = field(default_factory=list[SkippedFile])
     warnings: list[SkippedFile] = field(default_factory=list[SkippedFile])
     """Files that are indexed, with a caveat."""
@@ -173,7 +175,8 @@ class Indexer:
         vectoriser = Vectoriser(self._parts.embedder, self._parts.ledger.cache)
         embedded = filled = 0
         while at_most is None or filled < at_most:
-            ids = await self._parts.ledger.manifest.waiting(self._parts.batch_chunks)
+            size = self._parts.batch_chunks if at_most is None else min(self._parts.batch_chunks, at_most - filled)
+            ids = await self._parts.ledger.manifest.waiting(size)
             if not ids:
                 break
             done = await vectoriser.vectorise(await engine.get(ids))

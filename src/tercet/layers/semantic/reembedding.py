@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tercet.errors import ConfigurationError, EmbedderUnavailableError, SpaceMismatchError
+from tercet.errors import ConfigurationError, EmbedderUnavailableError
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.ports import ReembeddableEngine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tercet.layers.semantic.engine_access import EngineAccess
     from tercet.model import Space
-    from tercet.ports import Embedder, Engine, Ledger
+    from tercet.ports import Embedder, Ledger
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ReembedReport:
 
 
 async def reembed(
-    engine: Engine,
+    access: EngineAccess,
     embedder: Embedder | None,
     ledger: Ledger,
     *,
@@ -44,18 +44,18 @@ async def reembed(
 
     Raises:
         ConfigurationError: no embedder is set, or the engine cannot do it (permanent).
+        EngineUnavailableError: the engine has no store that could be moved (transient).
         EmbedderUnavailableError: it went away half way; what is done is kept (transient).
     """
     if embedder is None:
         msg = "There is no embedder to move to: set embedding.provider first."
         raise ConfigurationError(msg)
+    # A mismatch is the very state this command mends; the engine is then open for text.
+    engine = await access.ready()
     if not isinstance(engine, ReembeddableEngine):
         msg = "This engine cannot re-embed in place: run 'tercet index --rebuild' instead."
         raise ConfigurationError(msg)
     space = await embedder.space()
-    # A mismatch is the very state this command mends; the engine is then open for text.
-    with suppress(SpaceMismatchError):
-        await engine.open(space)
     await engine.begin_reembed(space)
     total = (await engine.stats()).rows
     vectoriser = Vectoriser(embedder, ledger.cache)
@@ -76,6 +76,7 @@ async def reembed(
         if progress is not None:
             progress(min(done, total), total)
     await engine.finish_reembed()
+    access.look_again()
     return ReembedReport(done, embedded, space)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,8 @@ def parse_file_ref(ref: str, roots: Collection[str]) -> FileRef:
     Raises:
         InvalidInputError: blank, a line 0, or lines in the wrong order.
     """
-    text = ref.strip()
+    # Paths are kept composed, whatever the shell or the file system hands over.
+    text = unicodedata.normalize("NFC", ref.strip())
     if not text:
         msg = "An empty ref names nothing: give an id or root:path#L1-L4, as 'tercet search' prints it."
         raise InvalidInputError(msg)

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from tercet.errors import EngineUnavailableError, PermanentError, TransientError
+from tercet.errors import (
+    EngineUnavailableError,
+    PermanentError,
+    SpaceMismatchError,
+    StoreFormatError,
+    TransientError,
+)
 from tercet.filters import Filter, In, Range
 from tercet.layers.semantic.lexical_scan import scan_files
 from tercet.layers.semantic.snippets import snippet
@@ -16,6 +22,7 @@ from tercet.ranking.presets import preset_with
 from tercet.ranking.query import with_expansion
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     import numpy as np
@@ -23,7 +30,7 @@ if TYPE_CHECKING:
 
     from tercet.layers.semantic.engine_access import EngineAccess
     from tercet.model import Mode, Reach, SearchOptions, TermStatistics
-    from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger
+    from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord
     from tercet.ranking.pipeline import BackgroundCosines, Candidate, QueryAnalysis, RankedHit, Ranking
     from tercet.ranking.presets import Preset
 
@@ -87,7 +94,6 @@ class Retriever:
 
         Raises:
             InvalidInputError: an unknown preset or constant, or a value out of range.
-            StoreFormatError: permanent.
             LedgerBusyError: transient.
         """
         now = options.now or self._parts.clock.now()
@@ -96,7 +102,7 @@ class Retriever:
         mode: Mode = options.mode or "hybrid"
         try:
             engine = await self._parts.access.ready()
-        except EngineUnavailableError as error:
+        except (EngineUnavailableError, StoreFormatError) as error:
             return await self._without_engine(analysis, preset, options, reach, now, str(error))
         statistics = await self._parts.ledger.terms.statistics(reach, analysis.terms)
         vectors, degraded = await self._embed(analysis, statistics, preset, mode)
@@ -106,7 +112,7 @@ class Retriever:
             analysis,
             preset,
             mode,
-            _filter(reach, options),
+            _filter(reach, options, await self._parts.ledger.manifest.roots(reach.agent)),
             now,
             options.limit,
             options.min_score,
@@ -114,8 +120,17 @@ class Retriever:
             await self._background(),
         )
         try:
-            ranking = await self._answer(engine, question, statistics)
+            try:
+                ranking = await self._answer(engine, question, statistics)
+            except SpaceMismatchError as error:
+                # Trigger: another process has just moved the store to another model. Outcome: words alone.
+                self._parts.access.look_again()
+                degraded = _by_words(str(error))
+                by_words: Mode = "keyword"
+                question = replace(question, vectors=None, mode=by_words)
+                ranking = await self._answer(engine, question, statistics)
         except EngineUnavailableError as error:
+            self._parts.access.look_again()
             return await self._without_engine(analysis, preset, options, reach, now, str(error))
         return Retrieval(analysis, ranking, degraded)
 
@@ -231,8 +246,9 @@ def _by_words(reason: str) -> str:
     return f"{reason} Answered by words alone."
 
 
-def _filter(reach: Reach, options: SearchOptions) -> Filter:
-    conditions: list[In | Range] = []
+def _filter(reach: Reach, options: SearchOptions, roots: Sequence[RootRecord]) -> Filter:
+    # Rows of a folder that the ledger does not know (it was lost, or is being removed) are nobody's.
+    conditions: list[In | Range] = [In("root", ("", *(root.label for root in roots)))]
     if options.categories:
         conditions.append(In("category", options.categories))
     if options.time_range is not None:

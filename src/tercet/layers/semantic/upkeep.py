@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tercet.errors import EngineUnavailableError
+from tercet.errors import EngineUnavailableError, StoreFormatError
 from tercet.filters import Eq, Filter
 from tercet.layers.semantic.retrieval import BACKGROUND_KEY
 from tercet.model import Reach
 from tercet.ranking.calibration import measure_background
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from tercet.layers.semantic.engine_access import EngineAccess
-    from tercet.ports import Engine, Ledger
+    from tercet.ports import Engine, Ledger, RootRecord
 
 SWEEP_KEY = "sweep_pending"
+"""Names a JSON list of folder labels in the ledger."""
 BACKGROUND_SAMPLE = 500
 MAINTENANCE_BUDGET_S = 20.0
 _PAGE = 2000
@@ -34,37 +38,65 @@ class Upkeep:
         """Say whether the store is gone although the ledger knows of passages."""
         return bool(await self._ledger.manifest.passage_count()) and not self._access.has_store()
 
+    async def is_forgotten(self) -> bool:
+        """Say whether there is a store that a ledger without passages knows nothing of."""
+        return not await self._ledger.manifest.passage_count() and self._access.has_store()
+
     async def begin_rebuild(self) -> None:
-        """Forget what is indexed, so that every file is done again.
+        """Note durably that every folder is to be done again, from its files.
 
-        Rows of a sound store stay until the new ones have replaced them: a reader never finds it
-        empty. A store that cannot be opened is thrown away.
+        Rows, records and counts of a sound store stay until the new ones replace them, file by
+        file: a reader never finds them gone, and a folder that is away keeps its own. A store that
+        is gone, or cannot be opened and is thrown away, leaves nothing worth keeping.
         """
-        try:
-            await self._access.ready(even_if_empty=True)
-        except EngineUnavailableError:
-            await self._access.discard()
-        await self._ledger.set_value(SWEEP_KEY, "1")
-        await self._ledger.manifest.reset()
+        sound = self._access.has_store()
+        if sound:
+            try:
+                await self._access.ready(even_if_empty=True)
+            except (EngineUnavailableError, StoreFormatError):
+                await self._access.discard()
+                sound = False
+        await self.mark([root.label for root in await self._ledger.manifest.roots(None)])
+        if not sound:
+            await self._ledger.manifest.reset()
 
-    async def finish_rebuild(self) -> int:
-        """After a rebuild, also one that was killed, delete rows that no file has any more.
+    async def mark(self, labels: Sequence[str]) -> None:
+        """Note durably that these folders must be read whole and swept."""
+        await self._set_pending({*await self.pending(), *labels})
+
+    async def pending(self) -> frozenset[str]:
+        """Return the labels of folders whose rebuild has begun and not ended."""
+        text = await self._ledger.get_value(SWEEP_KEY)
+        return frozenset(json.loads(text)) if text else frozenset()
+
+    async def sweep(self, done: Sequence[RootRecord]) -> int:
+        """Delete rows of rebuilt folders that no file has any more, and end their rebuild.
+
+        Args:
+            done: Folders whose run has just ended well; those without a rebuild are passed over.
 
         Returns:
-            How many rows were deleted; 0 when no rebuild is pending.
+            How many rows were deleted.
         """
-        if await self._ledger.get_value(SWEEP_KEY) is None:
-            return 0
-        engine = await self._access.ready(even_if_empty=True)
+        pending = await self.pending()
         manifest = self._ledger.manifest
         swept = 0
-        for root in await manifest.roots(None):
+        for root in done:
+            if root.label not in pending:
+                continue
+            engine = await self._access.ready(even_if_empty=True)
             paths = sorted(await manifest.files(root.label))
             known = {each for ids in (await manifest.passages(root.label, paths)).values() for each in ids}
             reach = Reach(root.scope.agent, (root.scope.anchor,))
             swept += await _sweep(engine, Filter(reach, (Eq("root", root.label),)), known)
-        await self._ledger.set_value(SWEEP_KEY, None)
+        labels = {root.label for root in await manifest.roots(None)}
+        await self._set_pending((pending - {root.label for root in done}) & labels)
         return swept
+
+    async def _set_pending(self, labels: Collection[str]) -> None:
+        if labels != await self.pending():
+            text = json.dumps(sorted(labels), ensure_ascii=False) if labels else None
+            await self._ledger.set_value(SWEEP_KEY, text)
 
     async def after_writing(self) -> None:
         """Measure how alike unrelated passages are, and let the engine tidy itself."""
