@@ -58,7 +58,9 @@ def library():
     tokenizers = pytest.importorskip("tokenizers")
     made = tokenizers.Tokenizer(
         tokenizers.models.WordPiece(
-            {token: at for at, token in enumerate(VOCABULARY)}, unk_token="[UNK]", max_input_chars_per_word=100  # noqa: S106 - no password
+            {token: at for at, token in enumerate(VOCABULARY)},
+            unk_token="[UNK]",
+            max_input_chars_per_word=100,  # noqa: S106 - no password
         )
     )
     made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
