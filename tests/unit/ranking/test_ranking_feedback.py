@@ -10,7 +10,8 @@ from tercet.ranking.presets import CLASSIC, TUNED
 
 def _rows(build):
     return [
-        build.row("right", "The gateway stands behind nginx.", cosine=0.3),
+        build.row("right", "A gateway tunnel.", cosine=0.3),
+        build.row("half", "The gateway stands behind nginx.", cosine=0.3),
         build.row("drift", "nginx nginx proxies certificates and certificates renew", cosine=0.1),
         build.row("far", "tulips in the garden", cosine=0.05),
     ]
@@ -50,12 +51,13 @@ def test_r27_no_passage_loses_by_the_second_round_and_the_right_one_stays_first(
         statistics,
         CLASSIC,
         query_vectors=build.query_vectors,
-        expanded_vectors=np.array([build.unit(0.2, 1.0)]),
+        expanded_vectors=np.array([build.unit(0.2, 3.1)]),
         now=build.now,
     )
     before = {h.row.passage.id: h.key for h in first.hits}
     after = {h.row.passage.id: h.key for h in second.hits}
     assert all(after[i] >= key for i, key in before.items())
     assert after["drift"] > before["drift"]
+    assert after["right"] == before["right"], "it holds none of the added terms, and keeps its first score"
     assert second.hits[0].row.passage.id == "right"
     assert any("nginx" in note for note in second.notes)

@@ -181,6 +181,32 @@ def test_equal_passages_stand_by_place_whatever_order_they_come_in(build):
         assert _ids(_rank(build, order, HYBRID)) == ["z", "y", "a", "b"]
 
 
+def test_equal_vectors_tie_wherever_they_stand(build):
+    """The last bits of a dot product depend on a row's place in the matrix; an order must not."""
+    draw = np.random.default_rng(1)
+    same, query = draw.normal(size=(2, 384)).astype(np.float32)
+    same, query = same / np.linalg.norm(same), query / np.linalg.norm(query) * np.sign(same @ query)
+    for count in (3, 7, 203):
+        rows = [Row(Passage(f"{n:03}", "entry", Scope("main"), f"{n}"), (), same) for n in range(count)]
+        ranking = _rank(build, rows, HYBRID, query_vectors=query[None, :], limit=count)
+        assert _ids(ranking) == [f"{n:03}" for n in range(count)]
+        assert len({h.key for h in ranking.hits}) == 1
+
+
+def test_strong_evidence_behind_weaker_one_is_not_cut_by_the_threshold(build):
+    """The order is by the unclamped key; the shown score of the first is lifted, not the second's cut."""
+    dated = build.asks(_QUERY, intervals=[build.day(2026, 2, 8)])
+    rows = [
+        build.row("first", _QUERY, cosine=0.9, kind="chunk", path="2026-02-08.md", importance=0.0),
+        build.row("second", f"the {_QUERY}", cosine=0.9, path="gateway/port/nginx/proxy/host", importance=1.0),
+    ]
+    ranking = _rank(build, rows, CLASSIC, asked=dated)
+    assert _ids(ranking) == ["first", "second"]
+    assert "order" in dict(ranking.hits[0].multipliers)
+    assert ranking.hits[0].score >= ranking.hits[1].score > 0.5
+    assert _ids(_rank(build, rows, CLASSIC, asked=dated, min_score=ranking.hits[1].score)) == ["first", "second"]
+
+
 def test_the_assistants_words_count_less_unless_they_are_asked_for(build):
     rows = [
         build.row("user", "gateway port", cosine=0.5, session="s", ordinal=1, speaker="user"),
