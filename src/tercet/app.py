@@ -66,7 +66,7 @@ async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
     home = settings.home
     ensure_private_directory(home)
     ledger = await SqliteLedger.open(home)
-    files = LocalFiles(max_file_bytes=settings.index.max_file_bytes)
+    files = _files(settings)
     semantic = _semantic(settings, ledger, files, embedder)
 
     async def check_home(fix: bool) -> list[Finding]:  # noqa: FBT001 - a callback with one meaning
@@ -143,20 +143,23 @@ async def open_bench(loaded: LoadedSettings, *, own_home: bool, cache: Path | No
     from tercet.evaluation.remembered_queries import RememberingEmbedder
 
     settings = loaded.settings
-    index = settings.index.model_copy(update={"refresh_files": 0})
-    temporary = TemporaryDirectory(prefix="tercet-eval-") if own_home else None
-    if temporary is None:
-        settings = settings.model_copy(update={"index": index})
-    else:
-        # Its own store too: the one of the settings must never see these passages.
-        changed = {"index": index, "home": Path(temporary.name), "store": type(settings.store)()}
-        settings = settings.model_copy(update=changed)
     agent = checked_agent(settings.agent)
     made = _embedder(settings.embedding)
     embedder = RememberingEmbedder(made) if made is not None else None
+    temporary = TemporaryDirectory(prefix="tercet-eval-") if own_home else None
+    changed: dict[str, Any] = {"index": settings.index.model_copy(update={"refresh_files": 0})}
+    if temporary is not None:
+        # Its own store too: the one of the settings must never see these passages.
+        changed |= {"home": Path(temporary.name), "store": type(settings.store)()}
+    settings = settings.model_copy(update=changed)
     ensure_private_directory(settings.home)
-    ledger = await SqliteLedger.open(settings.home, embeddings_directory=cache if own_home else None)
-    files = LocalFiles(max_file_bytes=settings.index.max_file_bytes)
+    try:
+        ledger = await SqliteLedger.open(settings.home, embeddings_directory=cache if own_home else None)
+    except BaseException:
+        if temporary is not None:
+            temporary.cleanup()
+        raise
+    files = _files(settings)
     semantic = _semantic(settings, ledger, files, embedder)
 
     async def close() -> None:
@@ -198,6 +201,11 @@ class _EvaluationBench:
 
     async def close(self) -> None:
         await self._close()
+
+
+def _files(settings: Settings) -> LocalFiles:
+    # A folder around the home must not take in what the home holds.
+    return LocalFiles(max_file_bytes=settings.index.max_file_bytes, never_enter=[str(settings.home.resolve())])
 
 
 def _semantic(settings: Settings, ledger: SqliteLedger, files: LocalFiles, embedder: Embedder | None) -> SemanticLayer:

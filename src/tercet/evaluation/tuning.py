@@ -9,7 +9,8 @@ import numpy as np
 
 from tercet.evaluation.signal_table import FITTED, collect_signals
 from tercet.evaluation.uncertainty import Difference, paired_difference
-from tercet.ranking.presets import SIGNALS, preset_with
+from tercet.ranking.formula import SIGNALS
+from tercet.ranking.presets import preset_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
