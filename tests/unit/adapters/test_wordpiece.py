@@ -59,8 +59,8 @@ def library():
     made = tokenizers.Tokenizer(
         tokenizers.models.WordPiece(
             {token: at for at, token in enumerate(VOCABULARY)},
-            unk_token="[UNK]",
-            max_input_chars_per_word=100,  # noqa: S106 - no password
+            unk_token="[UNK]",  # noqa: S106 - no password
+            max_input_chars_per_word=100,
         )
     )
     made.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
@@ -110,6 +110,8 @@ def test_pairs_get_two_segments_and_the_longer_side_is_cut():
     assert len(pair.ids) == len(pair.types) == 9
     assert pair.ids == [OURS.start, *ours("one two"), OURS.end, *ours("a b c d"), OURS.end]
     assert pair.types == [0, 0, 0, 0, 1, 1, 1, 1, 1]
+    turned = WordPieceTokenizer(OURS).encode_pair("a b c d e f g h", "one two", 9)
+    assert turned.ids == [OURS.start, *ours("a b c d"), OURS.end, *ours("one two"), OURS.end]
 
 
 def test_a_cased_vocabulary_keeps_case_and_accents():
