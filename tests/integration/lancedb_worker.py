@@ -60,7 +60,7 @@ async def reembed(engine: LanceEngine, name: str) -> None:
     except SpaceMismatchError:
         await engine.begin_reembed(OTHER_SPACE)
     else:
-        say("already there")
+        say("there")
         return
     while rows := await engine.rows_to_reembed(7):
         await engine.fill_reembed([found.passage.id for found in rows], np.stack([NEW_EAST] * len(rows)))

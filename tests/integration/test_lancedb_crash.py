@@ -23,14 +23,15 @@ class Worker:
 
     def __init__(self, folder: Path, name: str, kind: str) -> None:
         self.name = name
-        # Its standard error is not read: the library warns there of what the test brings about.
-        self.process = subprocess.Popen(
-            [sys.executable, str(WORKER), str(folder), name, kind],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="utf-8",
-        )
+        self.log = folder.with_name(f"{name}.log")
+        with self.log.open("w", encoding="utf-8") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, str(WORKER), str(folder), name, kind],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                encoding="utf-8",
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -39,7 +40,13 @@ class Worker:
         self.kill()
 
     def line(self) -> str:
-        return self.process.stdout.readline().strip()
+        """Return its next line; a worker that ended by itself fails the test with what it logged."""
+        line = self.process.stdout.readline().strip()
+        assert line, f"{self.name} ended: {self.log.read_text(encoding='utf-8')[-2000:]}"
+        return line
+
+    def lines_to_the_end(self) -> list[str]:
+        return self.process.stdout.read().split()
 
     def start(self) -> None:
         self.process.stdin.write("go\n")
@@ -131,10 +138,8 @@ async def test_a_reembedding_killed_anywhere_goes_on(tmp_path):
             pass
         worker.kill()  # at the switch: before, in or after its one commit
     with started(folder, "reembed", "a")[0] as worker:
-        lines = []
-        while line := worker.line():
-            lines.append(line)
-    assert lines[-1] in {"finished", "already there"}
+        lines = worker.lines_to_the_end()
+    assert lines[-1] in {"finished", "there"}
     async with opened(LanceEngine(str(folder)), OTHER_SPACE) as engine:
         assert len(await engine.vector_topk(NEW_EAST, 50, ours())) == 20
         assert (await engine.stats()).rows_without_vector == 0

@@ -54,7 +54,7 @@ class EngineContract(FilterContract):
 
     async def test_a_row_comes_back_as_it_was(self, engine: Engine) -> None:
         written = row(
-            "a/1", "Ω the text", kind="chunk", header="A > B", context="| a | b |", root="notes", path="memory/2026-03-01.md",
+            "a/1", "Ω the text", kind="chunk", header="A > B", context="| a | b |", root="notes", path="memory/a.md",
             start_line=3, end_line=9, timestamp=MOMENT, importance=0.25, category="decision", origin="untrusted",
             speaker="Ada", session="s#1", ordinal=7, tags=("x", "", "two words", "%1F\x1f"), vector=BETWEEN,
             terms=("the", "text", "the"),

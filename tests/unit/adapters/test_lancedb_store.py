@@ -195,3 +195,15 @@ def test_importing_the_engine_loads_no_heavy_library():
     code = "import sys, tercet.adapters.lancedb; print({'lancedb', 'pyarrow', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, encoding="utf-8")
     assert done.stdout.strip() == "set()"
+
+
+async def test_a_damaged_store_can_be_thrown_away_without_opening_it(store):
+    for manifest in (store / "passages.lance" / "_versions").glob("*.manifest"):
+        manifest.write_bytes(b"rubbish")
+    engine = LanceEngine(str(store))
+    assert engine.has_store()
+    await engine.discard()
+    assert not engine.has_store()
+    assert list(store.parent.iterdir()) == []
+    async with opened(engine):
+        assert await engine.scan(ours()) == []

@@ -16,6 +16,7 @@ from tercet.adapters.lancedb.spaces import SpaceRecord, vector_column
 from tercet.adapters.lancedb.vectors import check_matrix
 from tercet.adapters.lancedb.writing import merge
 from tercet.errors import InvalidInputError
+from tercet.text.indexed_text import embedded_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tercet.adapters.lancedb.store import LanceStore
-    from tercet.model import Row, Space
+    from tercet.model import Passage, Row, Space
 
 
 class Reembedding:
@@ -34,7 +35,7 @@ class Reembedding:
         self._store = store
         self._target: str | None = None
         self._handed_out: dict[str, str] = {}
-        """Digest of the text by id, so that a vector never meets a text that changed meanwhile."""
+        """Digest of the embedded text by id, so that a vector never meets a text that changed meanwhile."""
 
     def begin(self, space: Space) -> None:
         """Make room for ``space`` and retire any other half-filled one."""
@@ -62,7 +63,7 @@ class Reembedding:
             return []
         with translated(store.uri, "list rows to re-embed"):
             rows = rows_by_id(store, has_vector(name, present=False), limit, None)
-        self._handed_out.update((row.passage.id, _digest(row.passage.header, row.passage.text)) for row in rows)
+        self._handed_out.update((row.passage.id, _digest(row.passage)) for row in rows)
         return rows
 
     def fill(self, ids: Sequence[str], vectors: NDArray[np.float32]) -> None:
@@ -115,8 +116,8 @@ class Reembedding:
         return name
 
     def _unchanged(self, ids: list[str]) -> list[str]:
-        search = self._store.table.search().where(is_any_of("id", ids)).select(["id", "header", "text"])
-        found = {row["id"]: _digest(row["header"], row["text"]) for row in search.limit(len(ids)).to_list()}
+        rows = rows_by_id(self._store, is_any_of("id", ids), len(ids), None)
+        found = {row.passage.id: _digest(row.passage) for row in rows}
         return [key for key in ids if key in found and self._handed_out.get(key, found[key]) == found[key]]
 
     def _partial(self, name: str, ids: list[str], vectors: list[Any]) -> Any:  # Any: pyarrow has no types
@@ -131,5 +132,5 @@ class Reembedding:
         return pa.Table.from_arrays(arrays, schema=part)
 
 
-def _digest(header: str, text: str) -> str:
-    return hashlib.sha256(f"{header}\x00{text}".encode()).hexdigest()
+def _digest(passage: Passage) -> str:
+    return hashlib.sha256(embedded_text(passage).encode()).hexdigest()
