@@ -45,15 +45,30 @@ def parent_signal(passages: Sequence[Passage], seeds: NDArray[np.float64], depth
 
     Source: RANKING.md 2, grp, which is depth 1.
     """
-    groups: defaultdict[Group, list[int]] = defaultdict(list)
-    result = np.empty(len(passages))
-    for i, passage in enumerate(passages):
-        group = group_of(passage)
-        if group is None:
-            result[i] = seeds[i]
-        else:
-            groups[group].append(i)
-    for members in groups.values():
+    result = seeds.astype(np.float64)
+    for members in _members(passages):
         best = np.sort(seeds[members])[::-1][:depth]
         result[members] = best.sum() / depth
     return result
+
+
+def sibling_signal(passages: Sequence[Passage], seeds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the best seed of the other passages of the same file or conversation; 0 without any."""
+    result = np.zeros(len(passages))
+    for members in _members(passages):
+        if len(members) > 1:
+            own = seeds[members]
+            first, second = np.sort(own)[::-1][:2]
+            # Of several equal best ones each has another of the same seed beside it.
+            result[members] = np.where(own == first, second if (own == first).sum() == 1 else first, first)
+    return result
+
+
+def _members(passages: Sequence[Passage]) -> list[list[int]]:
+    """Return the positions of each file's or conversation's passages; lone entries are in none."""
+    groups: defaultdict[Group, list[int]] = defaultdict(list)
+    for i, passage in enumerate(passages):
+        group = group_of(passage)
+        if group is not None:
+            groups[group].append(i)
+    return list(groups.values())

@@ -51,6 +51,8 @@ class Weights:
     """The better of the turns before and after."""
     parent: float = 0.0
     """The best passages of the same file or conversation."""
+    sibling: float = 0.0
+    """The best other passage of the same file or conversation."""
     assistant: float = 0.0
     """Penalty (<= 0): said by the assistant, and the question does not ask for that."""
 
@@ -95,6 +97,8 @@ class Preset:
     k1: float = 1.2
     keyword_form: KeywordForm = "bm25"
     """The share of terms found (header and path then too), or BM25 and idf-weighted shares."""
+    keyword_power: float = 1.0
+    """Power of the saturated BM25; above 1 weak matches count less."""
     vector_form: VectorForm = "cosine"
     """Cosine, or 1 / (1 + squared L2)."""
     score_form: ScoreForm = "sum"
@@ -122,6 +126,8 @@ class Preset:
     """Leave out later copies of one text, and all but the best of a family of empty templates."""
     focus: bool = False
     """Embed the query also without its common words."""
+    focused: tuple[Source, ...] = SOURCES
+    """With ``focus``: kinds of source that are compared with the mean of both; the others with the query."""
     importance: bool = True
     """Blend importance into the score."""
     prf_below: float = 0.0

@@ -31,7 +31,7 @@ from tercet.ranking.explain import IMPORTANCE, ORDER, explanation_of, fit, recom
 from tercet.ranking.feedback import feedback_terms, is_feedback_due
 from tercet.ranking.query import QueryAnalysis, analyse_query, focused_text, query_texts, with_expansion
 from tercet.ranking.scoring import FACTORS, Scored, score_pool
-from tercet.ranking.signals import mean_vector, query_vector
+from tercet.ranking.signals import mean_vector, query_vector, query_vectors_by_focus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tercet.model import Row, SignalPart, TermStatistics, Vector
+    from tercet.model import Row, SignalPart, TermStatistics
     from tercet.ranking.formula import Preset
 
 __all__ = [
@@ -211,9 +211,9 @@ def rank_expanded(
     scope = _Scope(statistics, preset, background, *_mode_in_effect(mode, query_vectors, preset), now)
     rows = _in_tie_order(candidates)
     first = scope.score(analysis, rows)
-    if scope.query is not None and expanded_vectors is not None:
-        both = np.stack([scope.query, query_vector(expanded_vectors, preset)])
-        scope = replace(scope, query=mean_vector(both))
+    if scope.queries is not None and expanded_vectors is not None:
+        wider = query_vector(expanded_vectors, preset)
+        scope = replace(scope, queries=np.stack([mean_vector(np.stack([own, wider])) for own in scope.queries]))
     second = scope.score(with_expansion(analysis, extra, preset.prf_weight), rows)
     note = f"Feedback added {', '.join(extra)}; each passage keeps its better score."
     return _finish(rows, first.better_of(second), scope, limit, min_score, (note,))
@@ -227,7 +227,7 @@ class _Scope:
     preset: Preset
     background: BackgroundCosines | None
     mode: Mode
-    query: Vector | None
+    queries: NDArray[np.float32] | None
     now: datetime
 
     def score(self, analysis: QueryAnalysis, candidates: Sequence[Candidate]) -> Scored:
@@ -236,7 +236,7 @@ class _Scope:
             [c.row for c in candidates],
             self.statistics,
             self.preset,
-            query=self.query,
+            queries=self.queries,
             background=self.background,
             mode=self.mode,
             now=self.now,
@@ -245,14 +245,14 @@ class _Scope:
 
 def _mode_in_effect(
     mode: Mode | None, query_vectors: NDArray[np.float32] | None, preset: Preset
-) -> tuple[Mode, Vector | None]:
+) -> tuple[Mode, NDArray[np.float32] | None]:
     wanted = mode or "hybrid"
     if wanted not in get_args(Mode):
         msg = f"Unknown mode {wanted!r}: use one of {', '.join(get_args(Mode))}."
         raise InvalidInputError(msg)
     if wanted == "keyword" or query_vectors is None:
         return "keyword", None
-    return wanted, query_vector(query_vectors, preset)
+    return wanted, query_vectors_by_focus(query_vectors, preset)
 
 
 def _in_tie_order(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -55,31 +55,36 @@ HYBRID = Preset(
 )
 """Vector and saturated BM25, both weights on every branch."""
 
+_CONTEXT = 0.476
+"""A turn's weights times this: neighbours, session and siblings add 1.32 to a seed's 1.2.
+
+So a turn whose surroundings are as good as itself stands level with a chunk of the same seed, and
+conversations do not crowd out files. The order among turns is not touched.
+"""
 _TURN = Weights(
-    vector=0.6,
-    keyword=0.5,
-    coverage=0.1,
-    pair=0.1,
-    number=0.3,
-    header=0.1,
-    path=0.1,
-    date=0.4,
-    speaker=0.2,
-    newness=0.0,
-    neighbour=0.15,
-    parent=0.5,
-    assistant=-0.3,
+    vector=0.6 * _CONTEXT,
+    keyword=0.6 * _CONTEXT,
+    coverage=0.1 * _CONTEXT,
+    pair=0.1 * _CONTEXT,
+    number=0.3 * _CONTEXT,
+    header=0.1 * _CONTEXT,
+    path=0.1 * _CONTEXT,
+    date=0.4 * _CONTEXT,
+    speaker=0.3 * _CONTEXT,
+    neighbour=0.36 * _CONTEXT,
+    parent=0.6 * _CONTEXT,
+    sibling=0.36 * _CONTEXT,
+    assistant=-0.2 * _CONTEXT,
 )
 _CHUNK = Weights(
-    vector=1.0,
+    vector=0.6,
     keyword=0.6,
     coverage=0.1,
     pair=0.1,
     number=0.1,
-    header=0.05,
-    path=0.05,
-    date=0.25,
-    parent=0.1,
+    header=0.1,
+    path=0.1,
+    date=0.4,
 )
 TUNED = Preset(
     name="tuned",
@@ -87,13 +92,15 @@ TUNED = Preset(
         "turn": _TURN,
         "chunk": _CHUNK,
         "note": _CHUNK,
-        "entry": replace(_TURN, neighbour=0.0),
+        "entry": replace(_CHUNK, speaker=0.3, assistant=-0.2),
     },
+    length_b={"turn": 0.3, "chunk": 0.75, "note": 0.75, "entry": 0.75},
+    keyword_power=1.5,
     score_form="logistic",
-    date_days_file=3.0,
     template_penalty=0.9,
     collapse=True,
     focus=True,
+    focused=("turn",),
     k_fixed=200,
 )
 """The default: absolute signals, weights by kind of source."""
@@ -114,6 +121,7 @@ _TABLE_NAMES = {s: s for s in SOURCES}
 _PLAIN: dict[str, tuple[float, float]] = {
     "weak_below": (0.0, 1.0),
     "k1": (0.0, 10.0),
+    "keyword_power": (0.25, 4.0),
     "seed_vector": (0.0, 1.0),
     "seed_keyword": (0.0, 1.0),
     "parent_depth": (1, 20),

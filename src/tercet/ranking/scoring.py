@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tercet.ranking.calibration import calibrated
-from tercet.ranking.context import neighbour_signal, parent_signal
+from tercet.ranking.context import neighbour_signal, parent_signal, sibling_signal
 from tercet.ranking.formula import SIGNALS
 from tercet.ranking.fusion import bend, fuse, is_weak, stack, upper_bound, weight_rows
 from tercet.ranking.importance import importance_factor
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tercet.model import Mode, Passage, Row, TermStatistics, Vector
+    from tercet.model import Mode, Passage, Row, TermStatistics
     from tercet.ranking.calibration import BackgroundCosines
     from tercet.ranking.formula import Preset
     from tercet.ranking.query import QueryAnalysis
@@ -91,17 +91,20 @@ def score_pool(
     statistics: TermStatistics,
     preset: Preset,
     *,
-    query: Vector | None,
+    queries: NDArray[np.float32] | None,
     background: BackgroundCosines | None,
     mode: Mode,
     now: datetime,
 ) -> Scored:
-    """Score rows; ``query`` None means that there are no vectors, and ``mode`` then is ``keyword``."""
+    """Score rows; ``queries`` is what ``query_vectors_by_focus`` gives.
+
+    None means that there are no vectors, and ``mode`` then is ``keyword``.
+    """
     passages = [r.passage for r in rows]
     table = tabulate(analysis, rows, statistics)
     length_b = np.array([preset.length_b[source_of(p)] for p in passages], dtype=np.float64)
     saturation = saturation_signal(table, statistics, preset, length_b)
-    cosine = None if query is None else cosines(rows, query)
+    cosine = None if queries is None else _by_focus(cosines(rows, queries), passages, preset)
     signals = lexical_signals(analysis, passages, table, saturation, preset)
     signals["vector"] = np.zeros(len(rows)) if cosine is None else vector_signal(cosine, preset)
     weak = is_weak(preset, signals["keyword"], mode)
@@ -113,6 +116,7 @@ def score_pool(
     seeds = _seeds(signals, weights, preset)
     signals["neighbour"] = neighbour_signal(passages, seeds)
     signals["parent"] = parent_signal(passages, seeds, preset.parent_depth)
+    signals["sibling"] = sibling_signal(passages, seeds)
     so_far = fuse(stack(signals, len(rows)), weights)
     signals["date"], is_exact = _dates(analysis, passages, preset, now, weights, so_far)
 
@@ -132,6 +136,11 @@ def score_pool(
         shown = np.where(total > 0, evidence.calibrated(preset) * factors[:, 1], 0.0)
     factors[:, 2] = np.divide(shown, total, out=np.ones_like(total), where=total > 0)
     return Scored(values=values, weights=weights, factors=factors, key=total * factors[:, 3], weak=weak)
+
+
+def _by_focus(both: NDArray[np.float64], passages: Sequence[Passage], preset: Preset) -> NDArray[np.float64]:
+    is_focused = np.array([source_of(p) in preset.focused for p in passages], dtype=np.bool_)
+    return np.where(is_focused, both[:, 1], both[:, 0])
 
 
 def _dates(

@@ -70,24 +70,34 @@ def mean_vector(vectors: NDArray[np.float32]) -> Vector:
     return result
 
 
-def cosines(rows: Sequence[Row], query: Vector) -> NDArray[np.float64]:
-    """Return (n,) cosines in [-1, 1]; NaN for a row that waits for its vector or holds a bad one.
+def query_vectors_by_focus(query_vectors: NDArray[np.float32], preset: Preset) -> NDArray[np.float32]:
+    """Return float32 (2, dimensions): the query's own vector, and that of ``query_vector``."""
+    focused = query_vector(query_vectors, preset)
+    return np.stack([mean_vector(query_vectors[:1]), focused])
+
+
+def cosines(rows: Sequence[Row], queries: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return (n, m) cosines in [-1, 1]; NaN for a row that waits for its vector or holds a bad one.
+
+    Args:
+        rows: n rows.
+        queries: float32 (m, dimensions), L2-normalised.
 
     Raises:
         SpaceMismatchError: a row's vector is of another length than the query's (permanent).
     """
-    result = np.full(len(rows), np.nan)
+    result = np.full((len(rows), len(queries)), np.nan)
     having = [(i, r.vector) for i, r in enumerate(rows) if r.vector is not None]
     if not having:
         return result
-    wrong = next((v for _, v in having if v.shape != query.shape), None)
+    wrong = next((v for _, v in having if v.shape != queries.shape[1:]), None)
     if wrong is not None:
         msg = (
-            f"The query has {query.shape[0]} numbers, a passage of the index {wrong.shape[0]}. "
+            f"The query has {queries.shape[1]} numbers, a passage of the index {wrong.shape[0]}. "
             "Run 'tercet reembed', or set the old model again."
         )
         raise SpaceMismatchError(msg)
-    products = np.stack([v for _, v in having]) @ query
+    products = np.stack([v for _, v in having]) @ queries.T
     result[[i for i, _ in having]] = np.round(np.clip(products.astype(np.float64), -1.0, 1.0), _COSINE_DECIMALS)
     return result
 
@@ -122,7 +132,7 @@ def lexical_signals(
     headers = presence_in([text_terms(p.header) for p in passages], analysis.terms)
     paths = presence_in([text_terms(p.path) for p in passages], analysis.terms)
     return {
-        "keyword": weighted_share(present, plain) if is_share else saturation,
+        "keyword": weighted_share(present, plain) if is_share else saturation**preset.keyword_power,
         "coverage": weighted_share(present, informed),
         "pair": weighted_share(table.close_pairs, table.pair_idf),
         "number": weighted_share(present[:, table.is_number], plain[table.is_number]),

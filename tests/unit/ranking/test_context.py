@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tercet.model import Passage, Scope
-from tercet.ranking.context import neighbour_signal, parent_signal
+from tercet.ranking.context import neighbour_signal, parent_signal, sibling_signal
 
 
 def _turn(ordinal: int, session: str = "s", anchor: str = "") -> Passage:
@@ -41,3 +41,10 @@ def test_deeper_parents_ask_for_several_good_passages():
         pytest.approx(0.5),
         pytest.approx(0.4),
     ]
+
+
+def test_a_sibling_is_the_best_of_the_others():
+    lone = Passage("lone", "entry", Scope("main"), "x")
+    passages = [_chunk(1), _chunk(9), _chunk(20), _chunk(1, "b.md"), lone]
+    assert list(sibling_signal(passages, np.array([0.2, 0.8, 0.5, 0.4, 0.3]))) == [0.8, 0.5, 0.8, 0.0, 0.0]
+    assert list(sibling_signal(passages[:3], np.array([0.8, 0.8, 0.5]))) == [0.8, 0.8, 0.8]

@@ -44,6 +44,7 @@ _VALUES: dict[str, float] = {
     "min_score": 0.4,
     "template_penalty": 0.2,
     "k1": 0.4,
+    "keyword_power": 2.0,
     "prf_weight": 0.9,
 }
 _ONLY_IN_THE_SECOND_ROUND = {"prf_weight"}
@@ -73,6 +74,8 @@ def _rows(build) -> list[Row]:
         build.row("e1", "gateway port 8443", cosine=0.45, header="Port now", importance=0.1, timestamp=week),
         build.row("e2", "the port gateway on day 8443 by nginx", cosine=0.5, speaker="Ann", timestamp=day),
         build.row("e3", "a port", cosine=0.1, speaker="assistant", path="notes/port.md"),
+        build.row("e4", "another port", cosine=0.2, path="notes/port.md"),
+        build.row("n3", "Ann and the gateway", cosine=0.35, path="port/2026-01.md", **note),
         build.row("d1", "twice told", cosine=0.3),
         build.row("d2", "twice told", cosine=0.2),
         build.row("x1", empty.format(1), cosine=0.3),

@@ -255,6 +255,25 @@ def test_an_explanation_carries_what_the_hit_is_made_of(build):
     assert (told.preset, told.parts, told.multipliers, told.legs) == ("tuned", hit.parts, hit.multipliers, ("vector",))
 
 
+def test_only_focused_kinds_of_source_are_compared_with_the_mean_of_both_texts(build):
+    rows = [
+        build.row("turn", "a", cosine=0.9, session="s"),
+        build.row("chunk", "b", cosine=0.9, kind="chunk", path="b.md"),
+    ]
+    both = np.stack([build.unit(1.0), build.unit(0.0)])
+    values = {
+        h.row.passage.id: h.parts[0].value for h in _rank(build, rows, TUNED, query_vectors=both, min_score=0).hits
+    }
+    mean = (build.unit(1.0) + build.unit(0.0)) / np.sqrt(2)
+    assert values["chunk"] == pytest.approx(0.9, abs=1e-5)
+    assert values["turn"] == pytest.approx(float(mean @ build.unit(0.9)), abs=1e-5)
+    unfocused = preset_with("tuned", {"focus": False})
+    plain = {
+        h.row.passage.id: h.parts[0].value for h in _rank(build, rows, unfocused, query_vectors=both, min_score=0).hits
+    }
+    assert plain["turn"] == pytest.approx(0.9, abs=1e-5)
+
+
 def test_no_candidates_is_an_empty_answer_with_a_reason(build):
     ranking = _rank(build, [], TUNED)
     assert (ranking.hits, ranking.best_score) == ((), 0.0)
