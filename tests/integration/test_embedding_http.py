@@ -110,9 +110,9 @@ def test_a_date_to_wait_for_is_read_against_the_services_own_clock(asked, second
 
 
 async def test_a_question_never_waits_longer_than_a_search_can(make, server, waits):  # G22
-    embedder = make(query_timeout_s=2)
+    embedder = make(query_timeout_s=20)
     await embedder.space()
-    server.fail_with(played.RATE_LIMITED, times=None)
+    server.fail_with(Answer(429, headers={"Retry-After": "30"}), times=None)
     await reason(embedder.embed_queries(["x"]), EmbedderUnavailableError)
     assert waits.seconds == []
 
@@ -172,8 +172,10 @@ async def test_a_question_to_a_silent_service_ends_in_time(make, server):  # G1,
 
 
 async def test_a_batch_to_a_silent_service_ends_after_its_own_time(make, server, waits):
-    embedder = make(timeout_s=0.1)
+    embedder = make()
     await embedder.space()
+    # Only now: a busy machine may need longer than this for the healthy answer above.
+    embedder._api._service._timeout_s = 0.1
     server.hold()
     said = await reason(embedder.embed_documents(["x"]), EmbedderUnavailableError)
     assert "no answer within 0.1 s" in said
