@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tercet.layers.semantic.engine_access import EngineAccess
+    from tercet.layers.semantic.reranking import Reranking
     from tercet.model import Mode, Reach, SearchOptions, TermStatistics
     from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord
     from tercet.ranking.pipeline import BackgroundCosines, Candidate, QueryAnalysis, RankedHit, Ranking
@@ -48,6 +49,7 @@ class RetrievalParts:
     access: EngineAccess
     embedder: Embedder | None
     clock: Clock
+    reranking: Reranking | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +58,16 @@ class Retrieval:
 
     analysis: QueryAnalysis
     ranking: Ranking
+    """After reranking, where there is a reranker."""
     degraded: str | None
+    asked_of_each_leg: int
+    """How many candidates each leg was asked for."""
+    fused: tuple[str, ...] = ()
+    """Ids of the hits in fused order, before reranking."""
+
+    def fused_rank(self, passage_id: str) -> int | None:
+        """Return a hit's rank after fusion, from 1; None when it is no hit."""
+        return self.fused.index(passage_id) + 1 if passage_id in self.fused else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,7 +125,7 @@ class Retriever:
             mode,
             _filter(reach, options, await self._parts.ledger.manifest.roots(reach.agent)),
             now,
-            options.limit,
+            self._depth(options.limit),
             options.min_score,
             vectors,
             await self._background(),
@@ -132,7 +143,18 @@ class Retriever:
         except EngineUnavailableError as error:
             self._parts.access.look_again()
             return await self._without_engine(analysis, preset, options, reach, now, str(error))
-        return Retrieval(analysis, ranking, degraded)
+        return await self._finished(question, ranking, degraded, options.limit)
+
+    async def _finished(self, question: _Question, ranking: Ranking, degraded: str | None, limit: int) -> Retrieval:
+        """Rerank the first hits where there is a reranker, then cut to the limit."""
+        fused = tuple(hit.row.passage.id for hit in ranking.hits)
+        reranking = self._parts.reranking
+        if reranking is not None and ranking.hits:
+            hits, failure = await reranking.apply(question.analysis.text, ranking.hits)
+            ranking = replace(ranking, hits=tuple(hits))
+            degraded = " ".join(note for note in (degraded, failure) if note) or None
+        asked = pipeline.candidate_count(question.preset, question.limit)
+        return Retrieval(question.analysis, _cut(ranking, limit), degraded, asked, fused)
 
     async def _embed(
         self, analysis: QueryAnalysis, statistics: TermStatistics, preset: Preset, mode: Mode
@@ -148,6 +170,11 @@ class Retriever:
             # Trigger: the embedder is down or answers nonsense. Outcome: words alone, said in the answer.
             return None, _by_words(str(error))
 
+    def _depth(self, limit: int) -> int:
+        """How many fused hits to make: a reranker may bring one up from below the limit."""
+        reranking = self._parts.reranking
+        return limit if reranking is None else max(limit, reranking.depth)
+
     async def _background(self) -> BackgroundCosines | None:
         text = await self._parts.ledger.get_value(BACKGROUND_KEY)
         return pipeline.BackgroundCosines.from_text(text) if text else None
@@ -160,7 +187,10 @@ class Retriever:
             return ranking
         wider = await self._parts.ledger.terms.statistics(question.where.reach, [*question.analysis.terms, *extra])
         expanded = with_expansion(question.analysis, extra, question.preset.prf_weight)
-        second = await self._candidates(engine, question, expanded, wider)
+        vectors = await self._embed_expanded(question, extra)
+        second = await self._candidates(
+            engine, question if vectors is None else replace(question, vectors=vectors), expanded, wider
+        )
         return pipeline.rank_expanded(
             question.analysis,
             extra,
@@ -168,12 +198,22 @@ class Retriever:
             wider,
             question.preset,
             query_vectors=question.vectors,
+            expanded_vectors=vectors,
             background=question.background,
             limit=question.limit,
             min_score=question.min_score,
             mode=question.mode,
             now=question.now,
         )
+
+    async def _embed_expanded(self, question: _Question, extra: Sequence[str]) -> NDArray[np.float32] | None:
+        if question.vectors is None or self._parts.embedder is None:
+            return None
+        try:
+            return await self._parts.embedder.embed_queries([pipeline.expanded_text(question.analysis, extra)])
+        except TransientError:
+            # The first round has its vectors; the second then goes by them and by the new words.
+            return None
 
     async def _candidates(
         self, engine: Engine, question: _Question, analysis: QueryAnalysis, statistics: TermStatistics
@@ -239,7 +279,18 @@ class Retriever:
             now=now,
         )
         partly = "" if scan.complete else " (not all of them: time ran out)"
-        return Retrieval(analysis, ranking, f"{reason} Answered by words, straight from the files{partly}.")
+        said = f"{reason} Answered by words, straight from the files{partly}."
+        fused = tuple(hit.row.passage.id for hit in ranking.hits)
+        return Retrieval(analysis, ranking, said, pipeline.candidate_count(preset, options.limit), fused)
+
+
+def _cut(ranking: Ranking, limit: int) -> Ranking:
+    rest = ranking.hits[limit:]
+    below = tuple(
+        pipeline.Dropped(hit.row.passage.id, "limit", place, hit.score, hit.vector_rank, hit.keyword_rank)
+        for place, hit in enumerate(rest, start=limit + 1)
+    )
+    return replace(ranking, hits=ranking.hits[:limit], dropped=(*below, *ranking.dropped)) if rest else ranking
 
 
 def _by_words(reason: str) -> str:
