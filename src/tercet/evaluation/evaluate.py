@@ -79,10 +79,10 @@ async def evaluate(bench: Bench, request: Request, system: System, progress: Pro
     """
     check_request(request, system)
     space = await bench.space()
-    tasks = await _tasks(bench, request, progress)
+    tasks = await prepare_tasks(bench, request, progress)
     limit = max(request.k, 5)
     latency = await measure_latency(bench.search, tasks, system, limit=limit)
-    outcomes = await _ask(bench, tasks, system, limit, progress)
+    outcomes = await ask_system(bench, tasks, system, limit, progress)
     evaluation = summarise(
         outcomes,
         k=request.k,
@@ -93,7 +93,7 @@ async def evaluate(bench: Bench, request: Request, system: System, progress: Pro
     )
     if request.baseline is not None:
         baseline = baseline_named(request.baseline, system)
-        other = await _ask(bench, tasks, baseline, limit, progress)
+        other = await ask_system(bench, tasks, baseline, limit, progress)
         evaluation = replace(evaluation, comparison=compare(baseline.name, outcomes, other, request.k))
     if request.tune:
         evaluation = replace(evaluation, tuning=await tune(bench.search, tasks, system, request.k, progress))
@@ -107,9 +107,11 @@ def threshold_of(system: System) -> float:
     return preset_with(system.preset, system.constants).min_score
 
 
-async def _ask(
-    bench: Bench, tasks: Sequence[Task], system: System, limit: int, progress: Progress | None
+async def ask_system(
+    bench: Bench, tasks: Sequence[Task], system: System, limit: int, progress: Progress | None = None
 ) -> list[Outcome]:
+    """Return what a system answers, one outcome per task in their order, ``limit`` hits each."""
+
     def show(done: int, total: int) -> None:
         if progress is not None:
             progress(f"asking {system.name}", done, total)
@@ -117,7 +119,13 @@ async def _ask(
     return await ask_all(bench.search, tasks, system, limit=limit, threshold=threshold_of(system), progress=show)
 
 
-async def _tasks(bench: Bench, request: Request, progress: Progress | None) -> list[Task]:
+async def prepare_tasks(bench: Bench, request: Request, progress: Progress | None = None) -> list[Task]:
+    """Read the questions and fill the home with what they are asked of.
+
+    Raises:
+        InvalidInputError, NotFoundError: questions, corpus or folder are wrong (permanent).
+        EmbedderUnavailableError: transient.
+    """
     if request.corpus is not None:
         return await _corpus_tasks(bench, request, request.corpus, progress)
     if request.questions is None:

@@ -51,7 +51,7 @@ class SignalTable:
         """Return (q,) 1 / rank of the best right hit under these keys (q, depth); ties keep their order."""
         at: NDArray[np.intp] = np.argmax(np.where(self.right, keys, -np.inf), axis=1)
         best: NDArray[np.float64] = np.take_along_axis(keys, at[:, None], axis=1)
-        places: NDArray[np.intp] = np.arange(keys.shape[1])
+        places = np.arange(keys.shape[1], dtype=np.intp)
         earlier: NDArray[np.bool_] = np.less(places[None, :], at[:, None])
         ahead: NDArray[np.bool_] = (keys > best) | ((keys == best) & earlier)
         ranks: NDArray[np.intp] = 1 + ahead.sum(axis=1)
