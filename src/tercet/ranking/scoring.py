@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tercet.ranking.calibration import calibrated
-from tercet.ranking.context import neighbour_signal, parent_signal, sibling_signal
+from tercet.ranking.context import neighbour_signal, parent_signal, sibling_signal, surroundings
 from tercet.ranking.formula import SIGNALS
 from tercet.ranking.fusion import bend, fuse, is_weak, stack, upper_bound, weight_rows
 from tercet.ranking.importance import importance_factor
@@ -114,9 +114,10 @@ def score_pool(
     if analysis.asks_latest:
         signals["newness"] = newness_signal(passages, now, preset.newness_days)
     seeds = _seeds(signals, weights, preset)
-    signals["neighbour"] = neighbour_signal(passages, seeds)
-    signals["parent"] = parent_signal(passages, seeds, preset.parent_depth)
-    signals["sibling"] = sibling_signal(passages, seeds)
+    around = surroundings(passages)
+    signals["neighbour"] = neighbour_signal(around, seeds)
+    signals["parent"] = parent_signal(around, seeds, preset.parent_depth)
+    signals["sibling"] = sibling_signal(around, seeds)
     so_far = fuse(stack(signals, len(rows)), weights)
     signals["date"], is_exact = _dates(analysis, passages, preset, now, weights, so_far)
 
