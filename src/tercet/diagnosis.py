@@ -65,12 +65,15 @@ class Doctor:
     ) -> list[Finding]:
         """Run every check, in the order in which a mend helps the next."""
         findings = await self._check_home(fix)
-        findings.append(_of_probe("embedder", self._embedder_identity, await host.probe_embedding_availability()))
+        if loaded.settings.embedding.provider == "none":
+            findings.append(Finding("embedder", "ok", "none, as set: answers are by words alone"))
+        else:
+            findings.append(_of_probe("embedder", self._embedder_identity, await host.probe_embedding_availability()))
         findings.append(_of_probe("vector store", "answers", await host.probe_vector_availability()))
-        findings.extend(await semantic.health.check_folders())
+        findings.extend(await _folder_checks(semantic, fix=fix))
         findings.append(await _index_check(semantic, fix=fix))
         findings.append(await _round_trip(semantic))
-        del loaded
+        findings.extend(await _magnets(semantic))
         return findings
 
 
@@ -85,6 +88,24 @@ def _of_probe(check: str, detail: str, probe: Probe) -> Finding:
     return Finding(check, "problem", probe.reason, mend)
 
 
+async def _folder_checks(semantic: SemanticLayer, *, fix: bool) -> list[Finding]:
+    before = await semantic.health.check_folders()
+    # A folder's warning is an unfinished run, or passages without a vector: another run mends both.
+    if not fix or not any(finding.verdict == "warning" for finding in before) or not await semantic.roots():
+        return before
+    try:
+        await semantic.index(())
+    except TercetError as error:
+        return [*before, Finding("folders", "problem", str(error), "Run 'tercet index'.")]
+    after = await semantic.health.check_folders()
+    return [
+        Finding(new.check, "fixed", f"{old.detail}; done now")
+        if (old.verdict, new.verdict) == ("warning", "ok")
+        else new
+        for old, new in zip(before, after, strict=True)
+    ]
+
+
 async def _index_check(semantic: SemanticLayer, *, fix: bool) -> Finding:
     try:
         rows, recorded = await semantic.health.row_counts()
@@ -94,9 +115,21 @@ async def _index_check(semantic: SemanticLayer, *, fix: bool) -> Finding:
         if not fix:
             return Finding("index", "problem", detail, "Run 'tercet doctor --fix' or 'tercet index --rebuild'.")
         report = await semantic.index((), rebuild=True)
+        rows, recorded = await semantic.health.row_counts()
+        if rows != recorded:
+            left = f"{rows} passages in the vector store after a rebuild, {recorded} recorded"
+            mend = "Move the store away (setting store.url, or lancedb in the home) and run 'tercet index'."
+            return Finding("index", "problem", left, mend)
     except TercetError as error:
         return Finding("index", "problem", str(error), "Run 'tercet index --rebuild'.")
     return Finding("index", "fixed", f"{detail}; rebuilt, {report.chunks} passages")
+
+
+async def _magnets(semantic: SemanticLayer) -> list[Finding]:
+    try:
+        return await semantic.health.check_magnets()
+    except TercetError as error:
+        return [Finding("junk magnets", "warning", f"could not be looked for: {error}")]
 
 
 async def _round_trip(semantic: SemanticLayer) -> Finding:

@@ -24,9 +24,9 @@ def index(tercet, *arguments):
 
 def rows_and_records(home):
     """Return (ids in the engine, ids in the ledger)."""
-    import lancedb
-
     import sqlite3
+
+    import lancedb
 
     table = lancedb.connect(str(home / "lancedb")).open_table("passages")
     with sqlite3.connect(home / "ledger.sqlite") as connection:

@@ -87,22 +87,28 @@ class LanceStore:
         """Say whether there is a store; of a bucket that is not asked and taken as yes."""
         if not self.is_local:
             return True
-        folder = Path(self.uri)
-        return folder.is_dir() and any(folder.iterdir())
+        return any(folder.exists() for folder in self._own_folders())
 
     def discard(self) -> None:
         """Delete the store, whatever state it is in."""
         self.close()
         with translated(self.uri, "be deleted"):
             if self.is_local:
-                folder = Path(self.uri)
-                if folder.is_dir():
-                    # Renamed first, so that no reader meets half a store.
-                    doomed = folder.with_name(f"{folder.name}.discarded-{os.getpid()}")
-                    folder.rename(doomed)
-                    shutil.rmtree(doomed)
+                # The tables alone: the folder is the user's choice and may hold what is not ours. The
+                # record of the spaces goes last, since a store without it counts as damaged.
+                for folder in self._own_folders():
+                    if folder.is_dir():
+                        # Renamed first, so that no reader meets half a table.
+                        doomed = folder.with_name(f"{folder.name}.discarded-{os.getpid()}")
+                        folder.rename(doomed)
+                        shutil.rmtree(doomed)
+                    else:
+                        folder.unlink(missing_ok=True)
                 return
             load("lancedb").connect(self.uri, storage_options=self._storage_options).drop_all_tables()
+
+    def _own_folders(self) -> tuple[Path, Path]:
+        return Path(self.uri) / f"{TABLE}.lance", Path(self.uri) / f"{SPACES_TABLE}.lance"
 
     def columns(self) -> frozenset[str]:
         """Return the names of the columns the table has now."""

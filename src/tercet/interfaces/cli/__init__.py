@@ -38,6 +38,12 @@ def run(arguments: list[str]) -> int:
             raise
         click.echo(f"tercet: {one_line(error)}", err=True)
         return 1
+    except Exception as error:  # a mistake of ours: no traceback in a user's face unless asked for
+        if "--debug" in arguments:
+            raise
+        kind = type(error).__name__
+        click.echo(f"tercet: unexpected {kind}: {one_line(error)}. Run it again with --debug, and report it.", err=True)
+        return 1
     return result if isinstance(result, int) else 0
 
 

@@ -11,7 +11,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, TypeVar
 
-from tercet.errors import EmbedderUnavailableError
+from tercet.errors import ConfigurationError, EmbedderContractError, EmbedderUnavailableError, TercetError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -37,7 +37,7 @@ class RestingEmbedder:
         self._embedder = embedder
         self._rest_s = rest_s
         self._monotonic = monotonic
-        self._failed: tuple[float, str] | None = None
+        self._failed: tuple[float, TercetError] | None = None
 
     @property
     def identity(self) -> str:
@@ -71,19 +71,19 @@ class RestingEmbedder:
         """Return the same embedder for a caller that cannot wait beyond a time of the event loop."""
         return ImpatientEmbedder(self, give_up_at)
 
-    def rest(self, reason: str) -> None:
-        """Leave it alone for a while."""
-        self._failed = (self._monotonic(), reason)
+    def rest(self, failure: TercetError) -> None:
+        """Leave it alone for a while; who asks meanwhile is told this."""
+        self._failed = (self._monotonic(), failure)
 
     async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
         if self._failed is not None:
-            since, reason = self._failed
+            since, failure = self._failed
             if self._monotonic() - since < self._rest_s:
-                raise EmbedderUnavailableError(reason)
+                raise type(failure)(str(failure)) from failure
         try:
             answer = await ask()
-        except EmbedderUnavailableError as error:
-            self.rest(str(error))
+        except (EmbedderUnavailableError, ConfigurationError, EmbedderContractError) as error:
+            self.rest(error)
             raise
         self._failed = None
         return answer
@@ -126,6 +126,6 @@ class ImpatientEmbedder:
             async with asyncio.timeout_at(self._give_up_at):
                 return await answer
         except TimeoutError as error:
-            reason = f"{self.identity} did not answer in time."
-            self._embedder.rest(reason)
-            raise EmbedderUnavailableError(reason) from error
+            failure = EmbedderUnavailableError(f"{self.identity} did not answer in time.")
+            self._embedder.rest(failure)
+            raise failure from error

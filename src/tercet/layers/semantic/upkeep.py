@@ -49,16 +49,15 @@ class Upkeep:
         file: a reader never finds them gone, and a folder that is away keeps its own. A store that
         is gone, or cannot be opened and is thrown away, leaves nothing worth keeping.
         """
-        sound = self._access.has_store()
-        if sound:
-            try:
-                await self._access.ready(even_if_empty=True)
-            except (EngineUnavailableError, StoreFormatError):
-                await self._access.discard()
-                sound = False
-        await self.mark([root.label for root in await self._ledger.manifest.roots(None)])
-        if not sound:
-            await self._ledger.manifest.reset()
+        manifest = self._ledger.manifest
+        await self.mark([root.label for root in await manifest.roots(None)])
+        if not self._access.has_store():
+            await manifest.reset()
+        try:
+            await self._access.ready(even_if_empty=True)
+        except (EngineUnavailableError, StoreFormatError):
+            await self._access.discard()
+            await manifest.reset()
 
     async def mark(self, labels: Sequence[str]) -> None:
         """Note durably that these folders must be read whole and swept."""

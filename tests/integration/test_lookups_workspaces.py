@@ -1,12 +1,26 @@
-"""The fixed look-ups of the shared workspaces, written down before any of them was run.
+"""Fixed look-ups in real folders of notes: the right passage is among the first three.
 
-A look-up names its words, the file and the lines it must lead to (several places may be right), and
-what it tries. The words are ours; nothing of the folders is quoted but names and identifiers.
+They were written down by reading the folders, before any of them was run. The words are ours; of the
+folders nothing is quoted but names and identifiers. What fails is marked with the rank it had.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tercet.app import build
+from tercet.config import load_settings
+
+ROOT = Path(__file__).parents[2]
+SHARED = Path(os.environ.get("TERCET_TEST_DATA", ROOT.parent / "shared" / "data")) / "workspaces"
+FOLDERS = {"examples": ROOT / "examples" / "workspace"} | {
+    name: SHARED / name for name in ("openclaw-zhtw", "claude-memory-index", "claude-memory-notes", "obsidian-vault")
+}
+FIRST = 3
 
 
 @dataclass(frozen=True)
@@ -14,7 +28,7 @@ class Lookup:
     folder: str
     kind: str
     query: str
-    places: tuple[tuple[str, int, int], ...] = field(default=())
+    places: tuple[tuple[str, int, int], ...]
     """(path, first line, last line); a hit counts when it overlaps one of them."""
 
 
@@ -109,3 +123,71 @@ OBSIDIAN = _of(
 )
 
 LOOKUPS = [*EXAMPLES, *OPENCLAW, *CLAUDE_INDEX, *CLAUDE_NOTES, *OBSIDIAN]
+
+MISSED = {
+    "birthday of Ines's mother in the lunar calendar": "rank 4, preset hybrid",
+    "which job runs on Saturday at 21:30": "rank 4, preset hybrid",
+    "暫存檔應該寫到哪個目錄": "not among the first ten, preset hybrid",
+}
+"""Query to the rank it had; each is a fault of the ranking that is known and not mended yet."""
+
+
+@pytest.fixture(scope="module")
+def memories(tmp_path_factory):
+    """One memory a folder, indexed at its first look-up."""
+    opened = {}
+
+    def open_folder(name):
+        if not FOLDERS[name].is_dir():
+            pytest.skip(f"{name} is not at {FOLDERS[name]}: set TERCET_TEST_DATA")
+        if name not in opened:
+            opened[name] = build(
+                load_settings({"home": str(tmp_path_factory.mktemp(name)), "index": {"refresh_files": 0}})
+            )
+            opened[name].index([str(FOLDERS[name])])
+        return opened[name]
+
+    yield open_folder
+    for memory in opened.values():
+        memory.close()
+
+
+def rank_of(lookup, hits):
+    for rank, hit in enumerate(hits, start=1):
+        passage = hit.passage
+        for path, first, last in lookup.places:
+            if passage.path == path and passage.start_line <= last and passage.end_line >= first:
+                return rank
+    return None
+
+
+def marked(lookup):
+    reason = MISSED.get(lookup.query)
+    marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+    return pytest.param(lookup, id=f"{lookup.folder}-{lookup.query}", marks=marks)
+
+
+@pytest.mark.parametrize("lookup", [marked(lookup) for lookup in LOOKUPS])
+def test_the_right_passage_is_among_the_first_three(memories, lookup):
+    hits = memories(lookup.folder).search(lookup.query)
+    rank = rank_of(lookup, hits)
+    assert rank is not None, [f"{hit.passage.path}#L{hit.passage.start_line}" for hit in hits]
+    assert rank <= FIRST, f"rank {rank}: {[f'{hit.passage.path}#L{hit.passage.start_line}' for hit in hits[:5]]}"
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_reading_a_hit_gives_the_lines_of_its_file_byte_for_byte(memories, name):
+    memory = memories(name)
+    seen = set()
+    for lookup in LOOKUPS:
+        for hit in memory.search(lookup.query):
+            passage = hit.passage
+            if passage.id in seen:
+                continue
+            seen.add(passage.id)
+            lines = (FOLDERS[name] / passage.path).read_bytes().split(b"\n")
+            expected = b"\n".join(lines[passage.start_line - 1 : passage.end_line])
+            by_ref = memory.read(f"{passage.root}:{passage.path}#L{passage.start_line}-L{passage.end_line}")
+            assert by_ref.text.encode() == expected.removesuffix(b"\r")
+            assert memory.read(passage.id) == by_ref
+    assert len(seen) > 20

@@ -1,0 +1,180 @@
+"""What the commands print: the documented keys, JSON alone, refs that lead back, exit codes, one line an error."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HIT_KEYS = {
+    "id",
+    "layer",
+    "path",
+    "startLine",
+    "endLine",
+    "score",
+    "relevance",
+    "snippet",
+    "header",
+    "root",
+    "kind",
+    "category",
+    "importance",
+    "origin",
+    "timestamp",
+}
+
+
+@pytest.fixture
+def indexed(tercet, notes):
+    assert tercet("index", str(notes)).code == 0
+    return tercet
+
+
+def test_search_has_the_documented_keys(indexed):
+    answer = indexed("search", "boat Albatros", "--json").json
+    assert set(answer) == {"results", "degraded", "tookMs"}
+    hit = answer["results"][0]
+    assert set(hit) == HIT_KEYS
+    assert (hit["path"], hit["startLine"], hit["layer"], hit["kind"]) == ("MEMORY.md", 1, "semantic", "chunk")
+    assert 0 < hit["score"] <= hit["relevance"] <= 1
+    assert answer["tookMs"] >= 0
+    explained = indexed("search", "boat Albatros", "--json", "--explain").json["results"][0]
+    assert set(explained) == HIT_KEYS | {"signals", "explanation"}
+    assert explained["explanation"]["preset"]
+
+
+def test_index_status_doctor_and_read_have_the_documented_keys(indexed):
+    assert {"files", "chunks", "embedded", "removed", "skipped", "degraded"} <= set(indexed("index", "--json").json)
+    status = indexed("status", "--json").json
+    assert set(status) == {"home", "agent", "folders", "layers", "embedder", "vectorStore", "settings"}
+    assert status["folders"][0] | {"directory": ""} == {
+        "label": "notes",
+        "directory": "",
+        "files": 4,
+        "chunks": 4,
+        "waiting": 4,
+    }
+    assert status["layers"][0]["rows"] == 4
+    assert status["layers"][0]["bytes"] > 0
+    doctor = indexed("doctor", "--json").json
+    assert doctor["ok"]
+    assert {each["check"] for each in doctor["findings"]} >= {"home", "embedder", "vector store", "index", "round trip"}
+    read = indexed("read", "notes:table.md#L3-L4", "--json").json
+    assert read == {
+        "path": "table.md",
+        "startLine": 3,
+        "endLine": 4,
+        "totalLines": 6,
+        "text": "| host | address |\n|---|---|",
+    }
+
+
+def test_standard_output_holds_json_alone_and_the_rest_goes_to_standard_error(tercet, notes):
+    (notes / "binary.md").write_bytes(b"\x00\x01" * 99)
+    ran = tercet("index", str(notes), "--json")
+    assert json.loads(ran.out)["skipped"][0]["path"] == "binary.md"
+    assert "skipped binary.md" in ran.err
+    for arguments in (("search", "nothing of that sort", "--json"), ("status", "--json"), ("doctor", "--json")):
+        json.loads(tercet(*arguments).out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["search", "  "], 1, "blank"),
+        (["search", "x", "-n", "0"], 1, "limit"),
+        (["search", "x", "-n", "1001"], 1, "limit"),
+        (["search", "x", "--min-score", "1.5"], 1, "minimum score"),
+        (["search", "x", "--preset", "best"], 1, "best"),
+        (["search", "x", "--set", "nothing=1"], 1, "nothing"),
+        (["search", "x", "--agent", "Not An Id"], 1, "agent id"),
+        (["read", "gone.md"], 1, "gone.md"),
+        (["read", "0123456789abcdef0123456789abcdef"], 1, "search again"),
+        (["read", "notes:MEMORY.md#L9-L2"], 1, "upwards"),
+        (["read", "notes:MEMORY.md#L999"], 1, "past its end"),
+        (["read", "notes:../../etc/passwd"], 1, "no indexed file"),
+        (["read", ""], 1, "empty ref"),
+        (["search"], 2, "usage"),
+        (["search", "x", "--mode", "psychic"], 2, "psychic"),
+        (["search", "x", "--set", "vector"], 2, "NAME=NUMBER"),
+        (["search", "x", "--now", "yesterday"], 2, "ISO"),
+        (["index", "/no/such/folder"], 2, "/no/such/folder"),
+        (["index", "--remove"], 2, "--remove"),
+        (["nonsense"], 2, "nonsense"),
+    ],
+)
+def test_errors_have_their_exit_code_and_one_plain_line(indexed, arguments, code, words):
+    ran = indexed(*arguments)
+    assert ran.code == code
+    assert ran.out == ""
+    assert words.lower() in ran.err.lower()
+    assert "Traceback" not in ran.err
+    if code == 1:
+        assert ran.err.startswith("tercet: ")
+        assert ran.err.count("\n") == 1
+
+
+def test_debug_shows_the_traceback(indexed):
+    from tercet.errors import NotFoundError
+
+    with pytest.raises(NotFoundError):
+        indexed("read", "gone.md", "--debug")
+
+
+def test_an_error_of_our_own_making_is_one_line_too(indexed, monkeypatch):
+    from tercet.memory import Memory
+
+    def broken(self, *arguments):
+        msg = "a bug\nover two lines"
+        raise RuntimeError(msg)
+
+    monkeypatch.setattr(Memory, "search", broken)
+    ran = indexed("search", "x")
+    assert ran.code == 1
+    assert ran.err.count("\n") == 1
+    assert "--debug" in ran.err
+    with pytest.raises(RuntimeError):
+        indexed("search", "x", "--debug")
+
+
+def test_limit_min_score_and_now_act(indexed):
+    assert len(indexed("search", "the a of boat kompas roofer", "-n", "2", "--json").json["results"]) == 2
+    assert indexed("search", "boat", "--min-score", "1", "--json").json["results"] == []
+    dated = indexed(
+        "search", "what happened last Friday", "--now", "2026-01-12T09:00+01:00", "--json", "--explain"
+    ).json
+    assert dated["results"][0]["path"] == "daily/2026-01-09.md"
+
+
+def test_text_output_gives_a_ref_that_read_takes(indexed):
+    line = indexed("search", "kompas").out.splitlines()[0]
+    ref = line.split()[2]
+    assert ref == "notes:table.md#L1-L6"
+    assert "| kompas | 10.20.0.5 |" in indexed("read", ref).out
+    assert indexed("read", ref, "--from", "5", "--lines", "1").out == "| kompas | 10.20.0.5 |\n"
+    ran = indexed("search", "xylophone")
+    assert ran.code == 0
+    assert "Nothing found" in ran.err
+
+
+def test_a_broken_pipe_is_silent(indexed, notes, write_notes):
+    write_notes(notes, {f"p{n}.md": f"# Penguin {n}\n\n" + f"penguin number {n} " * 60 for n in range(60)})
+    command = indexed.command("search", "penguin", "-n", "60", "--json")
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**indexed.environment, "PATH": "/usr/bin"}
+    ) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.wait(timeout=120)
+
+
+def test_help_and_version_and_the_module_form_work():
+    for arguments in (["--help"], ["index", "--help"], ["--version"]):
+        command = [sys.executable, "-m", "tercet.interfaces.cli", *arguments]
+        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert ran.returncode == 0
+        assert ran.stdout
+        assert ran.stderr == ""
