@@ -66,21 +66,27 @@ class Calibration:
 
     Factors are >= 0, so that more evidence never shows a lower score. With no query vector the
     ``keyword_*`` set is used.
+
+    Source: fitted with the builtin embedder on the development parts of seven sets (two folders,
+    conversations, chats, Chinese messages, abstracts, Chinese documents; each set weighs the same)
+    to tell the right passages from those found for questions of other sets. With each set left
+    out in turn, the area under the curve on it is .87 (folders, half of whose questions cross
+    languages) to 1.00. A score of .12 keeps .97 or more of the answerable questions of every set.
     """
 
-    bias: float = -2.5
-    cosine_z: float = 0.6
+    bias: float = -1.64
+    cosine_z: float = 0.51
     """Per standard deviation of the cosine above the store's background."""
-    coverage: float = 1.5
-    saturation: float = 2.0
-    other: float = 2.0
+    coverage: float = 2.83
+    saturation: float = 4.17
+    other: float = 3.92
     """Per unit of the weighted date, number, speaker and newness signals."""
-    keyword_bias: float = -2.5
-    keyword_coverage: float = 2.5
-    keyword_saturation: float = 4.0
-    background_mean: float = 0.2
+    keyword_bias: float = -2.58
+    keyword_coverage: float = 1.76
+    keyword_saturation: float = 8.34
+    background_mean: float = 0.32
     """Used while the store has no sample of its own."""
-    background_std: float = 0.13
+    background_std: float = 0.12
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,7 @@ TUNED = Preset(
     focus=True,
     focused=("turn",),
     k_fixed=200,
+    min_score=0.1,
 )
 """The default: absolute signals, weights by kind of source."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tercet.model import TermStatistics
@@ -74,13 +76,11 @@ def test_focus_drops_common_words_and_keeps_function_words(build):
 
 
 def test_focus_is_the_query_itself_when_nothing_is_left_or_nothing_is_common(build):
-    read = analyse_query("What did Caroline say?", build.now)
-    for statistics in (
-        _statistics(carolin=0.9, caroline=0.9, say=0.9),
-        _statistics(),
-        TermStatistics(49, 1, {"say": 49}),
-    ):
+    read = analyse_query("What did Caroline adopt?", build.now)
+    small = TermStatistics(49, 1, {"carolin": 49, "caroline": 49})
+    for statistics in (_statistics(carolin=0.9, caroline=0.9, adopt=0.9), _statistics(), small):
         assert focused_text(read, statistics) == read.text
+    assert focused_text(read, replace(small, documents=60)) == "What did adopt?"
 
 
 def test_focus_keeps_a_chinese_run_unless_all_of_it_is_common(build):
