@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.clock import SystemClock
 from tercet.adapters.files.atomic_write import ensure_private_directory
+from tercet.adapters.files.home_rights import close_to_others, open_to_others
 from tercet.adapters.files.store import LocalFiles
 from tercet.adapters.files.watch import changes
 from tercet.adapters.lock import WriterLock
@@ -22,6 +21,7 @@ from tercet.host import Host
 from tercet.identity import checked_agent
 from tercet.layers.semantic.engine_access import EngineAccess
 from tercet.layers.semantic.layer import SemanticLayer, SemanticParts
+from tercet.layers.semantic.reranking import Reranking
 from tercet.layers.semantic.resting_embedder import RestingEmbedder
 from tercet.memory import AsyncMemory, Memory, with_settings
 from tercet.model import Finding, SearchOptions
@@ -30,7 +30,7 @@ from tercet.plugins import load
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from tercet.config import EmbeddingSettings, Settings
+    from tercet.config import EmbeddingSettings, RerankSettings, Settings
     from tercet.evaluation.bench import Bench
     from tercet.evaluation.evaluate import Progress as EvaluationProgress
     from tercet.evaluation.evaluate import Request
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from tercet.model import Passage, Scope, SearchResult
     from tercet.ports import Embedder, Engine
 
-PRIVATE_DIRECTORY_MODE = 0o700
 LOCK_WAIT_S = 3600.0
 """A first run over a large folder may hold the index for long; waiting for it is right."""
 
@@ -224,6 +223,7 @@ def _semantic(settings: Settings, ledger: SqliteLedger, files: LocalFiles, embed
             batch_chunks=settings.index.batch_chunks,
             refresh_files=settings.index.refresh_files,
             patience_s=settings.embedding.query_timeout_s,
+            reranking=_reranking(settings.rerank),
         )
     )
 
@@ -239,6 +239,17 @@ def _embedder(settings: EmbeddingSettings) -> Embedder | None:
     return embedder
 
 
+def _reranking(settings: RerankSettings) -> Reranking | None:
+    if settings.provider == "none":
+        return None
+    ours = {"provider", "depth", "weight", "timeout_s"}
+    given: dict[str, Any] = settings.model_dump(exclude=ours, exclude_none=True)
+    if settings.api_key is not None:
+        given["api_key"] = settings.api_key.get_secret_value()
+    create = load("tercet.rerankers", settings.provider)
+    return Reranking(create(given), settings.depth, settings.weight, settings.timeout_s)
+
+
 def _engine(url: str) -> Engine:
     create = load("tercet.engines", "lancedb")
     engine: Engine = create(url)
@@ -246,11 +257,11 @@ def _engine(url: str) -> Engine:
 
 
 def _check_home(home: Path, *, fix: bool) -> list[Finding]:
-    mode = stat.S_IMODE(os.stat(home).st_mode)  # noqa: PTH116 - the mode alone is wanted
-    if not mode & 0o077:
+    found = open_to_others(home)
+    if not found:
         return [Finding("home", "ok", f"{home}, readable by you alone")]
+    named = ", ".join(f"{path} (mode {mode:o})" for path, mode in found)
     if fix:
-        home.chmod(PRIVATE_DIRECTORY_MODE)
-        return [Finding("home", "fixed", f"{home} was open to others; it is yours alone now")]
-    detail = f"{home} is open to others (mode {mode:o})"
-    return [Finding("home", "warning", detail, "Run 'tercet doctor --fix', or chmod 700.")]
+        close_to_others(found)
+        return [Finding("home", "fixed", f"open to others were {named}; they are yours alone now")]
+    return [Finding("home", "warning", f"open to others: {named}", "Run 'tercet doctor --fix', or chmod go-rwx.")]

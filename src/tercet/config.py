@@ -85,6 +85,28 @@ class RetrievalSettings(_Section):
     """Overrides of the preset's constants by name."""
 
 
+class RerankSettings(_Section):
+    """A model that reads question and passage together; none by default."""
+
+    provider: str = "none"
+    """``none``, ``http``, ``onnx``, ``fastembed``, or the name a plug-in registers."""
+    model: str | None = None
+    url: str | None = None
+    api_key: SecretStr | None = None
+    path: Path | None = None
+    shape: str | None = None
+    """What an HTTP service wants: ``documents`` (Jina, Cohere, vLLM) or ``texts`` (TEI)."""
+    scale: str | None = None
+    """What its numbers are: ``auto``, ``logits`` or ``probabilities``."""
+    threads: int | None = Field(default=None, ge=1, le=64)
+    depth: int = Field(default=30, ge=1, le=200)
+    """How many of the best fused hits it reads."""
+    weight: float = Field(default=0.5, ge=0, le=1)
+    """Of its number beside the fused relevance."""
+    timeout_s: float = Field(default=3.0, gt=0, le=600)
+    """After it the fused order stands."""
+
+
 class Settings(BaseSettings):
     """Every setting of one home."""
 
@@ -102,6 +124,7 @@ class Settings(BaseSettings):
     store: StoreSettings = StoreSettings()
     index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
+    rerank: RerankSettings = RerankSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from tercet.bridge import LoopThread
 from tercet.model import SearchOptions
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tercet.layers.semantic.indexing import IndexReport
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.layers.semantic.reembedding import ReembedReport
+    from tercet.layers.semantic.standing import Standing
     from tercet.model import FileText, Finding, SearchResult
 
     Changes = Callable[[Sequence[str], asyncio.Event], AsyncGenerator[set[str]]]
@@ -100,6 +101,17 @@ class AsyncMemory:
         async for _paths in self._changes(directories, asyncio.Event()):
             on_report(await self._semantic.index(()))
 
+    async def why(
+        self, ref: str, query: str, options: SearchOptions | None = None
+    ) -> tuple[list[Standing], str | None]:
+        """Return where the passages that a ref points at stand for a query, and what was degraded.
+
+        Raises:
+            NotFoundError: the ref points at nothing that is indexed.
+        """
+        retrieval = self._loaded.settings.retrieval
+        return await self._semantic.why(ref, query, with_settings(options or self.default_options, retrieval))
+
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> ReembedReport:
         """Move every vector to the embedder of the settings, while the old ones serve.
 
@@ -145,7 +157,8 @@ def _synchronous(
     def call(self: Memory, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.run(method(self.core, *args, **kwargs))
 
-    return call
+    # functools.wraps hides that ``call`` is a plain function of these parameters.
+    return cast("Callable[Concatenate[Memory, P], R]", call)
 
 
 class Memory:
@@ -168,6 +181,7 @@ class Memory:
     index = _synchronous(AsyncMemory.index)
     remove_folders = _synchronous(AsyncMemory.remove_folders)
     watch = _synchronous(AsyncMemory.watch)
+    why = _synchronous(AsyncMemory.why)
     reembed = _synchronous(AsyncMemory.reembed)
     status = _synchronous(AsyncMemory.status)
     diagnose = _synchronous(AsyncMemory.diagnose)

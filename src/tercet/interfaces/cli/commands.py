@@ -11,6 +11,7 @@ from tercet._version import __version__
 COMMANDS: dict[str, str] = {
     "index": "Index folders of Markdown memories, or bring them up to date.",
     "search": "Find passages by meaning and by words.",
+    "why": "Say where a passage stands for a query, or which rule left it out.",
     "read": "Print the lines a ref points at.",
     "status": "Show settings, sizes and health.",
     "doctor": "Check every part and name the mend.",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from tercet.errors import TercetError
 from tercet.filters import Filter
+from tercet.layers.semantic.magnets import junk_magnets
+from tercet.layers.semantic.refs import format_ref
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import BackendStatus, Finding, FolderStatus, Passage, Reach, Row, Scope
 from tercet.text.terms import terms
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 DOCTOR_ANCHOR = "tercet:doctor"
 """An anchor of its own, so that the doctor's passage is never in anybody's reach."""
+LOGGED_QUERIES = 1000
 _PROBE_TEXT = "Tercet doctor writes this passage, looks for it and takes it out again."
 
 
@@ -76,6 +79,25 @@ class Health:
                 findings.append(Finding(check, "ok", f"{folder.files} files, {folder.chunks} chunks"))
         return findings or [Finding("folders", "warning", "nothing is indexed yet", "Run 'tercet index DIR'.")]
 
+    async def check_magnets(self) -> list[Finding]:
+        """Name passages that stand in the top ten of many unrelated logged queries."""
+        magnets = junk_magnets(await self._ledger.logged_queries(LOGGED_QUERIES))
+        if not magnets:
+            return [Finding("junk magnets", "ok", "no passage stands in the first ten of many unrelated queries")]
+        engine = await self._access.ready()
+        rows = {row.passage.id: row.passage for row in await engine.get([magnet.id for magnet in magnets])}
+        mend = "Shorten or split it, or leave its file out with .tercetignore."
+        return [
+            Finding(
+                "junk magnets",
+                "warning",
+                f"{_where(rows[magnet.id])} is in the first ten of {magnet.queries} of {magnet.of} unrelated queries",
+                mend,
+            )
+            for magnet in magnets
+            if magnet.id in rows
+        ]
+
     async def row_counts(self) -> tuple[int, int]:
         """Return (rows in the engine, passages the ledger has recorded)."""
         recorded = await self._ledger.manifest.passage_count()
@@ -102,3 +124,9 @@ class Health:
         finally:
             await engine.delete([passage.id])
         return found
+
+
+def _where(passage: Passage) -> str:
+    if not passage.path:
+        return passage.id
+    return format_ref(passage.root, passage.path, passage.start_line, passage.end_line)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from tercet.layers.semantic.ingestion import IngestParts, ingest
 from tercet.layers.semantic.reading import Reader
 from tercet.layers.semantic.reembedding import ReembedReport, reembed
 from tercet.layers.semantic.retrieval import RetrievalParts, Retriever
+from tercet.layers.semantic.standing import Standing, standings
 from tercet.layers.semantic.upkeep import Upkeep
 from tercet.model import BackendStatus, Probe, Scope, SearchResult
 
@@ -24,10 +25,12 @@ if TYPE_CHECKING:
 
     from tercet.layers.semantic.engine_access import EngineAccess
     from tercet.layers.semantic.indexing import Progress
+    from tercet.layers.semantic.reranking import Reranking
     from tercet.layers.semantic.resting_embedder import RestingEmbedder
     from tercet.model import FileText, Passage, SearchOptions
     from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord, WriterLock
 
+NOTHING_INDEXED = "Nothing is indexed yet: run 'tercet index DIR'."
 WAITING_FILLED_BY_SEARCH = 64
 """A search gives at most this many waiting passages their vector before it answers."""
 
@@ -48,6 +51,7 @@ class SemanticParts:
     refresh_files: int = 500
     patience_s: float = 8.0
     """How long one search waits for vectors of what changed."""
+    reranking: Reranking | None = None
 
 
 class SemanticLayer:
@@ -58,7 +62,7 @@ class SemanticLayer:
         self._parts = parts
         self._indexer = self._indexer_with(parts.embedder)
         self._retriever = Retriever(
-            RetrievalParts(parts.files, parts.ledger, parts.access, parts.embedder, parts.clock)
+            RetrievalParts(parts.files, parts.ledger, parts.access, parts.embedder, parts.clock, parts.reranking)
         )
         self.health = Health(parts.agent, parts.ledger, parts.access, parts.embedder)
         self._upkeep = Upkeep(parts.ledger, parts.access)
@@ -66,10 +70,28 @@ class SemanticLayer:
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
         """Take in changed files, then return the hits, best first."""
+        if not await self._parts.ledger.manifest.roots(None):
+            # Nothing is opened or made for it: a store of a ledger that was lost is nobody's.
+            return SearchResult([], degraded=NOTHING_INDEXED)
         stale = await self.refresh()
         result = await self._retriever.search(query, options, options.reach or owner_reach(self._parts.agent))
+        # Only the log that finds junk magnets is lost when the ledger is busy; the answer is not.
+        with suppress(LedgerBusyError):
+            await self._parts.ledger.log_query(query, [hit.passage.id for hit in result], self._parts.clock.now())
         notes = [note for note in (result.degraded, stale) if note]
         return SearchResult(list(result), degraded=" ".join(notes) or None, took_ms=result.took_ms)
+
+    async def why(self, ref: str, query: str, options: SearchOptions) -> tuple[list[Standing], str | None]:
+        """Return where the passages that a ref points at stand for a query, and what was degraded.
+
+        Raises:
+            NotFoundError: the ref points at nothing that is indexed (the message says so).
+        """
+        await self.refresh()
+        reach = options.reach or owner_reach(self._parts.agent)
+        passages = await self._reader.passages(ref, reach)
+        found = await self._retriever.retrieve(query, options, reach)
+        return standings(passages, found), found.degraded
 
     async def read_file(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
         """Take in changed files, then return lines of what a ref points at."""

@@ -53,6 +53,27 @@ class Reader:
         content = await self._files.read(root.directory, path)
         return _span(content.text, path, *_wanted(target, start, lines))
 
+    async def passages(self, ref: str, reach: Reach) -> list[Passage]:
+        """Return the indexed passages that a ref points at, in line order.
+
+        Raises:
+            NotFoundError, AmbiguousRefError, InvalidInputError: permanent.
+        """
+        if _ID.fullmatch(ref.strip()):
+            return [await self._passage(ref.strip(), reach)]
+        roots = [r for r in await self._ledger.manifest.roots(reach.agent) if r.scope.anchor in reach.anchors]
+        target = parse_file_ref(ref, {root.label for root in roots})
+        root, path = await self._locate(target, roots)
+        ids = (await self._ledger.manifest.passages(root.label, [path])).get(path, [])
+        engine = await self._access.ready()
+        first, last = target.start_line or 1, target.end_line or 1 << 30
+        found = [row.passage for row in await engine.get(ids)]
+        inside = [each for each in found if each.start_line <= last and first <= each.end_line]
+        if not inside:
+            msg = f"No passage of {path} covers those lines: blank lines and bare headings are part of no passage."
+            raise NotFoundError(msg)
+        return inside
+
     async def _passage(self, passage_id: str, reach: Reach) -> Passage:
         try:
             engine = await self._access.ready()

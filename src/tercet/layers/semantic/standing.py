@@ -48,9 +48,12 @@ def standings(passages: Sequence[Passage], found: Retrieval) -> list[Standing]:
     ranking = found.ranking
     ranked = {hit.row.passage.id: hit for hit in ranking.hits}
     dropped = {each.id: each for each in ranking.dropped}
-    everyone = [*ranking.hits, *ranking.dropped]
-    vector_of = sum(each.vector_rank is not None for each in everyone)
-    keyword_of = sum(each.keyword_rank is not None for each in everyone)
+    legs_of_all = [
+        *((hit.vector_rank, hit.keyword_rank) for hit in ranking.hits),
+        *((each.vector_rank, each.keyword_rank) for each in ranking.dropped),
+    ]
+    vector_of = sum(vector is not None for vector, _ in legs_of_all)
+    keyword_of = sum(keyword is not None for _, keyword in legs_of_all)
     places = {hit.row.passage.id: place for place, hit in enumerate(ranking.hits, start=1)}
     result: list[Standing] = []
     for passage in passages:
@@ -71,7 +74,7 @@ def standings(passages: Sequence[Passage], found: Retrieval) -> list[Standing]:
                 legs[1],
                 keyword_of,
                 fused,
-                len(everyone),
+                len(legs_of_all),
                 places.get(passage.id),
                 score,
                 rule,
