@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -77,7 +78,9 @@ async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
         await ledger.close()
 
     doctor = Doctor(embedder.identity if embedder else "none (words alone)", check_home)
-    return AsyncMemory(loaded, Host({"semantic": semantic}), semantic, doctor, changes, close)
+    return AsyncMemory(
+        loaded, Host({"semantic": semantic}), semantic, doctor, partial(changes, say_when_watching=True), close
+    )
 
 
 def run_evaluation(

@@ -8,6 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from tercet.bridge import LoopThread
+from tercet.errors import TransientError
+from tercet.layers.semantic.indexing import IndexReport
 from tercet.model import SearchOptions
 
 if TYPE_CHECKING:
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from tercet.config import LoadedSettings, RetrievalSettings
     from tercet.diagnosis import Doctor, MemoryStatus
     from tercet.host import Host
-    from tercet.layers.semantic.indexing import IndexReport
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.layers.semantic.reembedding import ReembedReport
     from tercet.layers.semantic.standing import Standing
@@ -96,10 +97,19 @@ class AsyncMemory:
         return await self._semantic.remove_folders(directories)
 
     async def watch(self, on_report: Callable[[IndexReport], None]) -> None:
-        """Follow changes of the indexed folders until cancelled."""
+        """Follow changes of the indexed folders until cancelled; reports are of runs that found something.
+
+        Raises:
+            TransientError: the system refuses to watch. What else is transient stands in a report.
+        """
         directories = [root.directory for root in await self._semantic.roots()]
         async for _paths in self._changes(directories, asyncio.Event()):
-            on_report(await self._semantic.index(()))
+            try:
+                report = await self._semantic.index(())
+            except TransientError as error:
+                report = IndexReport(degraded=f"{error} The next change tries again.")
+            if report != IndexReport(report.files, report.chunks, warnings=report.warnings, skipped=report.skipped):
+                on_report(report)
 
     async def why(
         self, ref: str, query: str, options: SearchOptions | None = None

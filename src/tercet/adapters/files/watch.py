@@ -27,6 +27,7 @@ async def changes(
     *,
     debounce_ms: int = DEBOUNCE_MS,
     look_again_ms: int = LOOK_AGAIN_MS,
+    say_when_watching: bool = False,
 ) -> AsyncGenerator[set[str]]:
     """Yield the absolute paths that changed, a set at a time, until ``stop_event`` is set.
 
@@ -39,6 +40,8 @@ async def changes(
         stop_event: Ends the iteration; also set when the iteration is cancelled.
         debounce_ms: Milliseconds in which changes are gathered into one set.
         look_again_ms: Milliseconds between looks for folders that are not there.
+        say_when_watching: Yield one empty set once the watch has begun, at most ``look_again_ms``
+            after it: what changed between a walk before this call and then is news to nobody.
 
     Raises:
         TransientError: the system refuses to watch, e.g. for its limit of watches.
@@ -46,6 +49,7 @@ async def changes(
     from watchfiles import Change, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, not installed
 
     seen = _identities(directories)
+    is_said = not say_when_watching
     while not stop_event.is_set():
         there = [directory for directory in directories if seen[directory] is not None]
         # The watch ends with its folder, and a folder made in its place may have the same inode.
@@ -63,7 +67,8 @@ async def changes(
                     yield_on_timeout=True,
                     ignore_permission_denied=True,
                 ):
-                    if events:
+                    if events or not is_said:
+                        is_said = True
                         yield {path for _, path in events}
                     ended = {path for change, path in events if change is Change.deleted and path in there}
                     if ended or _identities(directories) != seen:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,9 @@ def command(
         _print(report, as_json=as_json)
         if watch:
             say("Watching for changes; press Ctrl-C to stop.")
-            memory.watch(lambda changed: _print(changed, as_json=as_json))
+            # Ctrl-C is how it is meant to end.
+            with suppress(KeyboardInterrupt):
+                memory.watch(lambda changed: _print(changed, as_json=as_json))
 
 
 def _print(report: IndexReport, *, as_json: bool) -> None:
