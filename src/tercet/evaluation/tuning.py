@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 FOLDS = 5
 MIN_QUESTIONS = 20
-MAX_P = 0.05
+MAX_P = 0.02
+"""Of the held-out gain. Pure noise passed 5 of 300 times (12 of 300 at .05): the folds' fits are related."""
 SEED = 20_260
 PULL = 0.02
 """Cost of moving away: MRR lost per mean squared logarithm of the multipliers."""

@@ -59,6 +59,13 @@ def test_every_measure_stays_in_range_and_never_falls_with_depth(gains, gold):
     assert measure(judged, "hit@1") <= measure(judged, "hit@5")
 
 
+def test_ten_right_hits_of_more_than_ten_answers_are_ideal_as_in_ir_measures():
+    gold = IDS[:14]
+    judged = judge(Question("q", "text", tuple(gold)), passages(gold))
+    assert measure(judged, "ndcg@10") == pytest.approx(oracle(gold, gold)["ndcg@10"]) == 1.0
+    assert measure(judged, "recall@10") == pytest.approx(10 / 14)
+
+
 def test_the_names_are_those_of_the_wire_format():
     assert metric_names(10) == ("mrr@10", "ndcg@10", "recall@5", "recall@10", "hit@1", "hit@5", "hit@10")
     assert metric_names(5) == ("mrr@5", "ndcg@5", "recall@5", "hit@1", "hit@5")

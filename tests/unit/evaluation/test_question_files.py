@@ -1,7 +1,8 @@
 """Reading questions and corpora: what is passed over, what is refused, and where."""
 
 import json
-from datetime import UTC, datetime
+import time
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -33,6 +34,18 @@ def test_unknown_keys_are_passed_over_and_known_ones_read(write):
     assert question.gold == ("x", Span("p.md", 2, 3))
     assert (question.kind, question.language, question.group) == ("list", "cjk", "set")
     assert question.asked_at == datetime(2026, 2, 1, tzinfo=UTC)
+
+
+def test_a_time_without_a_zone_is_read_as_utc_wherever_it_is_run(write, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        (question,) = read_questions(write("q.jsonl", {"id": "a", "text": "t", "asked_at": "2024-04-25"}))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert question.asked_at == datetime(2024, 4, 25, tzinfo=UTC)
+    assert question.asked_at.utcoffset() == timedelta(0)
 
 
 def test_category_stands_in_for_kind_and_lang_wins_over_the_script(write):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from tercet.evaluation.runner import Task
+from tercet.evaluation.signal_table import DEPTH, FITTED, SignalTable
 from tercet.evaluation.systems import System
-from tercet.evaluation.tuning import MIN_QUESTIONS, folds, tune
+from tercet.evaluation.tuning import MIN_QUESTIONS, fit, fit_table, folds, tune
 from tercet.model import SearchResult
 from tercet.ranking.presets import preset_with
 
@@ -63,6 +64,42 @@ async def test_noise_is_refused_and_said_so(world, seed):
     assert found.constants == {}
     assert "keep the weights you have" in found.reason
     assert "[retrieval.constants]" not in found.as_lines()
+
+
+def noise(count, seed):
+    draw = np.random.default_rng(seed)
+    addends, rest = np.zeros((count, DEPTH, len(FITTED))), np.full((count, DEPTH), -np.inf)
+    drawn = draw.random((count, CANDIDATES, len(FITTED))) * [0.4, 0.25, 0.1, 0.25, 0.0, 0.0]
+    order = np.argsort(-drawn.sum(axis=2), axis=1)
+    addends[:, :CANDIDATES] = np.take_along_axis(drawn, order[:, :, None], axis=1)
+    rest[:, :CANDIDATES] = 0.0
+    right = np.zeros((count, DEPTH), dtype=np.bool_)
+    right[np.arange(count), draw.integers(0, CANDIDATES, count)] = True
+    return SignalTable(addends, rest, right, tuple(str(i) for i in range(count)), ("chunk",))
+
+
+def test_a_fit_that_only_looks_good_on_its_own_questions_is_refused():
+    looked_good = 0
+    for seed in range(12):
+        table = noise(60, seed)
+        own = table.reciprocal_ranks(table.rest + table.addends @ fit(table)).mean()
+        looked_good += own > table.reciprocal_ranks(table.rest + table.addends.sum(axis=2)).mean() + 0.02
+        assert not fit_table(table, preset_with("classic", {}), 10, {}).accepted, seed
+    assert looked_good >= 6
+
+
+async def test_multipliers_that_only_shape_the_shown_score_leave_the_order_alone(ask, entry, hit):
+    # By key the order is a, b, c; by what the scale makes of them it would be c, b, a.
+    hits = [
+        hit(entry(name), parts=(("vector", value, 0.7),), multipliers=(("template", 1.0), ("scale", scale)))
+        for name, value, scale in (("a", 0.9, 0.1), ("b", 0.5, 1.0), ("c", 0.2, 9.0))
+    ]
+
+    async def search(query, options):
+        return SearchResult(hits)
+
+    found = await tune(search, [Task(ask("a", id=str(i))) for i in range(MIN_QUESTIONS)], HYBRID, 10, None)
+    assert found.default == 1.0
 
 
 async def test_too_few_questions_are_refused_without_a_fit(world):
