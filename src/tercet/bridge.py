@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_OWN_THREAD = "A synchronous method was called from the memory's own event loop: use AsyncMemory there."
+
 
 class LoopThread:
     """Runs coroutines on one private event loop; safe to call from any thread but its own."""
@@ -27,7 +29,15 @@ class LoopThread:
         return self._loop.is_closed()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run to the end and return the result; Ctrl-C in the caller cancels it."""
+        """Run to the end and return the result; Ctrl-C in the caller cancels it.
+
+        Raises:
+            RuntimeError: it is closed, or the caller is the loop's own thread and would wait for itself.
+        """
+        if self._loop.is_closed() or threading.current_thread() is self._thread:
+            coroutine.close()
+            msg = "This memory is closed: build another one." if self._loop.is_closed() else _OWN_THREAD
+            raise RuntimeError(msg)
         future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
             return future.result()
@@ -36,9 +46,20 @@ class LoopThread:
             raise
 
     def close(self) -> None:
-        """Stop the loop and wait for its thread."""
+        """Cancel what still runs, stop the loop and wait for its thread; again is no error."""
         if self._loop.is_closed():
             return
+        self.run(_end_all_tasks())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+async def _end_all_tasks() -> None:
+    loop = asyncio.get_running_loop()
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await loop.shutdown_asyncgens()
+    await loop.shutdown_default_executor()

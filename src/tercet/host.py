@@ -33,15 +33,19 @@ class Host:
         A layer that is late or down costs its deadline at most; the answer says so.
 
         Raises:
-            InvalidInputError: blank query, limit outside 1..1000, min_score outside [0, 1].
+            InvalidInputError: blank query, limit outside 1..1000, min_score outside [0, 1], a
+                deadline of 0 or less, a time without a zone.
         """
         _check(query, options)
         started = time.perf_counter()
         names: list[LayerName] = [name for name in self._layers if options.layers is None or name in options.layers]
+        absent = [name for name in options.layers or () if name not in self._layers]
         answers = await asyncio.gather(*(self._ask(name, query, options) for name in names))
         hits: list[Hit] = [hit for answer in answers for hit in answer]
         hits.sort(key=lambda hit: -hit.score)
-        degraded = "; ".join(answer.degraded for answer in answers if answer.degraded)
+        notes = [answer.degraded for answer in answers if answer.degraded]
+        notes.extend(f"the {name} layer is not enabled" for name in absent)
+        degraded = "; ".join(notes)
         took_ms = (time.perf_counter() - started) * 1000
         return SearchResult(hits[: options.limit], degraded=degraded or None, took_ms=took_ms)
 
@@ -96,6 +100,9 @@ def _check(query: str, options: SearchOptions) -> None:
         raise InvalidInputError(msg)
     if options.min_score is not None and not 0 <= options.min_score <= 1:
         msg = f"The minimum score {options.min_score} is out of range: give 0 to 1."
+        raise InvalidInputError(msg)
+    if options.deadline_s is not None and not options.deadline_s > 0:
+        msg = f"The deadline {options.deadline_s} s is out of range: give more than 0."
         raise InvalidInputError(msg)
     if options.now is not None and options.now.tzinfo is None:
         msg = f"The time {options.now.isoformat()} has no zone: add one, e.g. +00:00."

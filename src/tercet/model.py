@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LayerName = Literal["semantic", "wiki", "active"]
 PassageKind = Literal["entry", "chunk", "note"]
-Leg = Literal["vector", "keyword", "neighbour"]
+Leg = Literal["vector", "keyword", "date", "neighbour"]
 Mode = Literal["hybrid", "vector", "keyword"]
 Origin = Literal["owner", "agent", "untrusted", "system"]
 Category = Literal["preference", "fact", "decision", "entity", "other"]

@@ -97,6 +97,11 @@ def neighbour_places(candidates: Sequence[Candidate], preset: Preset) -> list[st
     return list(wanted)
 
 
+def with_dated(candidates: Sequence[Candidate], rows: Sequence[Row]) -> list[Candidate]:
+    """Add passages of the days that the query names; they need not share a word with it."""
+    return merge_pools(candidates, [Candidate(row, frozenset({"date"})) for row in rows])
+
+
 def with_neighbours(candidates: Sequence[Candidate], rows: Sequence[Row]) -> list[Candidate]:
     """Add adjacent turns that were fetched by place; those already there stay as they are."""
     pool = {row.passage.id: Candidate(row, frozenset({"neighbour"})) for row in rows}

@@ -24,6 +24,7 @@ from tercet.ranking.candidates import (
     merge_legs,
     merge_pools,
     neighbour_places,
+    with_dated,
     with_neighbours,
 )
 from tercet.ranking.diversity import redundant
@@ -63,6 +64,7 @@ __all__ = [
     "query_vector",
     "rank",
     "rank_expanded",
+    "with_dated",
     "with_neighbours",
 ]
 

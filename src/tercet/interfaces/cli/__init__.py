@@ -20,12 +20,9 @@ def run(arguments: list[str]) -> int:
 
     try:
         result = cli.main(args=arguments, prog_name="tercet", standalone_mode=False)
-    except click.UsageError as error:
-        error.show()
-        return 2
     except click.ClickException as error:
         error.show()
-        return 1
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("tercet: interrupted", err=True)
         return 130

@@ -14,6 +14,7 @@ from tercet.errors import (
     TransientError,
 )
 from tercet.filters import Filter, In, Range
+from tercet.layers.semantic.date_leg import dated_rows
 from tercet.layers.semantic.lexical_scan import scan_files
 from tercet.layers.semantic.snippets import snippet
 from tercet.model import Explanation, Hit, SearchResult
@@ -228,6 +229,9 @@ class Retriever:
         # Mode ``vector`` switches the keyword leg off; the keyword signals have no weight there.
         worded = await engine.text_topk(terms, k, question.where) if question.mode != "vector" else []
         pool = pipeline.merge_legs(near, worded)
+        if question.mode != "vector" and question.preset.reads_dates:
+            found = await dated_rows(engine, self._parts.ledger, question.where, analysis.intervals, question.now)
+            pool = pipeline.with_dated(pool, found)
         places = pipeline.neighbour_places(pool, question.preset)
         if places:
             where = Filter(question.where.reach, (*question.where.conditions, In("place", tuple(places))))
