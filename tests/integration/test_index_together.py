@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -127,7 +126,7 @@ def test_watch_follows_edits_renames_and_deletions_and_ends_with_ctrl_c(tercet, 
         # No pause: what changes while the watch begins must not be lost.
         write_notes(notes, {"new.md": "an okapi\n"})
         assert until(reports, lambda each: each["files"] == 5)
-        os.replace(notes / "new.md", notes / "newer.md")
+        (notes / "new.md").rename(notes / "newer.md")
         assert until(reports, lambda each: each["removed"] == 1)
         (notes / "deep" / "er").mkdir(parents=True)
         write_notes(notes, {"deep/er/x.md": "a quagga\n"})

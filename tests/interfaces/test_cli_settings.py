@@ -7,34 +7,32 @@ import pytest
 from tercet.config import Settings, leaves
 from tercet.testing.embedding_server import EmbeddingServer, hashed_words
 
-SECRET = "sk-very-secret-123"
-HERE = set(
-    [
-        "home",
-        "agent",
-        "store.url",
-        "index.max_file_bytes",
-        "index.refresh_files",
-        "index.batch_chunks",
-        "retrieval.preset",
-        "retrieval.mode",
-        "retrieval.limit",
-        "retrieval.min_score",
-        "retrieval.vector_weight",
-        "retrieval.keyword_weight",
-        "retrieval.constants",
-        "embedding.provider",
-        "embedding.model",
-        "embedding.url",
-        "embedding.api_key",
-        "embedding.dimensions",
-        "embedding.document_prefix",
-        "embedding.query_prefix",
-        "embedding.batch_size",
-        "embedding.query_timeout_s",
-        "embedding.timeout_s",
-    ]
-)
+SECRET = "sk-very-secret-123"  # noqa: S105 - no secret of anybody
+HERE = {
+    "home",
+    "agent",
+    "store.url",
+    "index.max_file_bytes",
+    "index.refresh_files",
+    "index.batch_chunks",
+    "retrieval.preset",
+    "retrieval.mode",
+    "retrieval.limit",
+    "retrieval.min_score",
+    "retrieval.vector_weight",
+    "retrieval.keyword_weight",
+    "retrieval.constants",
+    "embedding.provider",
+    "embedding.model",
+    "embedding.url",
+    "embedding.api_key",
+    "embedding.dimensions",
+    "embedding.document_prefix",
+    "embedding.query_prefix",
+    "embedding.batch_size",
+    "embedding.query_timeout_s",
+    "embedding.timeout_s",
+}
 ELSEWHERE = {
     "embedding.threads": "tests/unit/adapters/test_embedder_settings.py",
     "embedding.path": "tests/integration/test_embedding_onnx_folder.py",

@@ -7,7 +7,7 @@ import pytest
 from tercet.config import Settings, leaves, load_settings
 from tercet.errors import ConfigurationError
 
-SECRET = "sk-very-secret-123"
+SECRET = "sk-very-secret-123"  # noqa: S105 - no secret of anybody
 
 
 def write(home, text):

@@ -150,3 +150,8 @@ class Preset:
     limit: int = 10
     min_score: float = 0.0
     """Default threshold on the composite score."""
+
+    @property
+    def reads_dates(self) -> bool:
+        """Whether a date that the query names changes any score."""
+        return self.date_multiplier != 1.0 or any(weights.date for weights in self.weights.values())
