@@ -1,0 +1,116 @@
+"""The host asks every layer within its deadline, merges by score, and says once what was down."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+
+import pytest
+
+from tercet.errors import EngineUnavailableError, InvalidInputError
+from tercet.host import Host
+from tercet.model import Hit, Passage, Probe, Scope, SearchOptions, SearchResult
+
+
+def hit(name, score):
+    return Hit(Passage(name, "entry", Scope("main"), name), score, score, "semantic", name)
+
+
+class Layer:
+    def __init__(self, *hits, degraded=None, failure=None, hangs=False, probe=None):
+        self.hits, self.degraded, self.failure, self.hangs = hits, degraded, failure, hangs
+        self.probe = Probe(ok=True) if probe is None else probe
+        self.asked = []
+
+    async def search(self, query, options):
+        self.asked.append(options)
+        if self.hangs:
+            await asyncio.Event().wait()
+        if self.failure:
+            raise self.failure
+        return SearchResult(list(self.hits), degraded=self.degraded)
+
+    async def read_file(self, ref, start=None, lines=None):
+        return (ref, start, lines)
+
+    async def probe_embedding_availability(self):
+        return self.probe
+
+    async def probe_vector_availability(self):
+        return self.probe
+
+
+def names(result):
+    return [each.passage.id for each in result]
+
+
+async def test_layers_are_merged_by_score_and_cut_to_the_limit():
+    host = Host({"semantic": Layer(hit("a", 0.9), hit("c", 0.3)), "wiki": Layer(hit("b", 0.5))})
+    assert names(await host.search("q", SearchOptions())) == ["a", "b", "c"]
+    assert names(await host.search("q", SearchOptions(limit=2))) == ["a", "b"]
+
+
+async def test_equal_scores_keep_the_order_of_the_layers():
+    host = Host({"semantic": Layer(hit("a", 0.5)), "wiki": Layer(hit("b", 0.5))})
+    assert names(await host.search("q", SearchOptions())) == ["a", "b"]
+
+
+async def test_only_the_layers_asked_for_are_asked_and_an_absent_one_is_said():
+    semantic = Layer(hit("a", 0.9))
+    host = Host({"semantic": semantic, "wiki": Layer(hit("b", 0.5))})
+    assert names(await host.search("q", SearchOptions(layers=("wiki",)))) == ["b"]
+    assert semantic.asked == []
+    result = await host.search("q", SearchOptions(layers=("semantic", "active")))
+    assert names(result) == ["a"]
+    assert "active layer is not enabled" in result.degraded
+
+
+async def test_a_layer_that_hangs_costs_its_deadline_and_no_more():
+    host = Host({"semantic": Layer(hangs=True), "wiki": Layer(hit("b", 0.5))})
+    result = await host.search("q", SearchOptions(deadline_s=0.01))
+    assert names(result) == ["b"]
+    assert "semantic layer did not answer within 0.01 s" in result.degraded
+
+
+async def test_a_layer_that_is_down_is_said_and_a_permanent_error_is_raised():
+    host = Host(
+        {"semantic": Layer(failure=EngineUnavailableError("gone.")), "wiki": Layer(hit("b", 0.5), degraded="old")}
+    )
+    result = await host.search("q", SearchOptions())
+    assert (names(result), result.degraded) == (["b"], "the semantic layer is down: gone.; old")
+    with pytest.raises(InvalidInputError):
+        await Host({"semantic": Layer(failure=InvalidInputError("no"))}).search("q", SearchOptions())
+
+
+async def test_without_layers_the_answer_is_empty():
+    result = await Host({}).search("q", SearchOptions())
+    assert (list(result), result.degraded) == ([], None)
+    assert not await Host({}).probe_vector_availability()
+    with pytest.raises(InvalidInputError):
+        await Host({}).read_file("x")
+
+
+@pytest.mark.parametrize(
+    ("query", "options"),
+    [
+        (" \n", SearchOptions()),
+        ("q", SearchOptions(limit=0)),
+        ("q", SearchOptions(limit=1001)),
+        ("q", SearchOptions(min_score=-0.1)),
+        ("q", SearchOptions(min_score=float("nan"))),
+        ("q", SearchOptions(deadline_s=0)),
+        ("q", SearchOptions(deadline_s=-1)),
+        ("q", SearchOptions(now=datetime(2026, 1, 1))),  # noqa: DTZ001 - the fault under test
+    ],
+)
+async def test_what_is_out_of_range_is_refused_before_any_layer_is_asked(query, options):
+    layer = Layer()
+    with pytest.raises(InvalidInputError):
+        await Host({"semantic": layer}).search(query, options)
+    assert layer.asked == []
+
+
+async def test_a_probe_is_good_when_any_layer_is():
+    bad = Probe(ok=False, reason="down")
+    assert await Host({"semantic": Layer(probe=bad), "wiki": Layer()}).probe_embedding_availability()
+    assert (await Host({"semantic": Layer(probe=bad)}).probe_vector_availability()).reason == "down"
