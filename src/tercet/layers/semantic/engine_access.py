@@ -117,7 +117,13 @@ class EngineAccess:
 
     async def _check_rows(self) -> None:
         recorded = await self._ledger.manifest.passage_count()
-        if recorded and not (await self._engine.stats()).rows:
+        try:
+            rows = (await self._engine.stats()).rows if recorded else 0
+        except EngineUnavailableError:
+            self.look_again()
+            raise
+        if recorded and not rows:
+            self.look_again()
             raise EngineUnavailableError(MISSING_ROWS.format(count=recorded))
         self._has_rows = bool(recorded)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +57,8 @@ def named_folders(directories: Sequence[str], roots: Sequence[RootRecord]) -> li
 
 
 def _free_label(path: Path, taken: set[str]) -> str:
-    label = _NOT_IN_LABEL.sub("-", path.name).strip("-") or "root"
+    # Composed, as refs are: the system may store a name decomposed.
+    label = _NOT_IN_LABEL.sub("-", unicodedata.normalize("NFC", path.name)).strip("-") or "root"
     if label not in taken:
         return label
     number = 2
