@@ -19,7 +19,7 @@ def main() -> None:
     questions = [question for question in map(json.loads, lines) if question.get("demo")]
     with tempfile.TemporaryDirectory() as home, build(load_settings({"home": home})) as memory:
         report = memory.index([str(HERE / "workspace")])
-        print(f"Indexed {report.files} Markdown files: {report.chunks} passages, {report.embedded} embedded, no network.")
+        print(f"Indexed {report.files} Markdown files: {report.chunks} passages, no key, no network.")
         for question in questions:
             asked_at = question.get("asked_at")
             now = datetime.fromisoformat(asked_at) if asked_at else None

@@ -16,7 +16,9 @@ HEAVY = {"lancedb", "pyarrow", "numpy", "onnxruntime", "mcp", "openai", "starlet
 
 
 def python_files():
-    return [path for folder in ("src", "tests", "benchmarks", "examples") for path in sorted((ROOT / folder).rglob("*.py"))]
+    return [
+        path for folder in ("src", "tests", "benchmarks", "examples") for path in sorted((ROOT / folder).rglob("*.py"))
+    ]
 
 
 def loaded_by(code):
