@@ -74,7 +74,7 @@ class IndexSettings(_Section):
 class RetrievalSettings(_Section):
     """How passages are ranked."""
 
-    preset: str = "hybrid"
+    preset: str = "tuned"
     mode: Literal["hybrid", "vector", "keyword"] = "hybrid"
     limit: int = Field(default=10, ge=1, le=1000)
     min_score: float | None = Field(default=None, ge=0, le=1)

@@ -19,7 +19,7 @@ from tercet.layers.semantic.lexical_scan import scan_files
 from tercet.layers.semantic.snippets import snippet
 from tercet.model import Explanation, Hit, SearchResult
 from tercet.ranking import pipeline
-from tercet.ranking.presets import preset_with
+from tercet.ranking.presets import DEFAULT_PRESET, preset_with
 from tercet.ranking.query import with_expansion
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Retriever:
             LedgerBusyError: transient.
         """
         now = options.now or self._parts.clock.now()
-        preset = preset_with(options.preset or "hybrid", options.weights)
+        preset = preset_with(options.preset or DEFAULT_PRESET, options.weights)
         analysis = pipeline.analyse_query(query, now)
         mode: Mode = options.mode or "hybrid"
         try:
