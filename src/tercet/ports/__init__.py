@@ -4,6 +4,18 @@ A third party implements one of these and proves it with the contract suite in `
 Optional abilities are Protocols of their own, asked for with ``isinstance``.
 """
 
+from tercet.ports.capture import (
+    Change,
+    Extracted,
+    Extractor,
+    Forgotten,
+    IdentityLinks,
+    Inbox,
+    InboxStatus,
+    Journal,
+    SeenAgain,
+    Stored,
+)
 from tercet.ports.embedding import Embedder, Reranker
 from tercet.ports.engine import DisposableEngine, Engine, EngineStats, ReembeddableEngine
 from tercet.ports.files import FileContent, FileStore, FoundFile, Listing, SkippedFile
@@ -12,6 +24,7 @@ from tercet.ports.locking import WriterLock
 from tercet.ports.manager import Clock, EventSink, MemorySearchManager
 
 __all__ = [
+    "Change",
     "Clock",
     "DisposableEngine",
     "Embedder",
@@ -19,10 +32,17 @@ __all__ = [
     "Engine",
     "EngineStats",
     "EventSink",
+    "Extracted",
+    "Extractor",
     "FileContent",
     "FileRecord",
     "FileStore",
+    "Forgotten",
     "FoundFile",
+    "IdentityLinks",
+    "Inbox",
+    "InboxStatus",
+    "Journal",
     "Ledger",
     "Listing",
     "Manifest",
@@ -31,7 +51,9 @@ __all__ = [
     "ReembeddableEngine",
     "Reranker",
     "RootRecord",
+    "SeenAgain",
     "SkippedFile",
+    "Stored",
     "TermCounts",
     "WriterLock",
 ]

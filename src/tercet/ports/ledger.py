@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tercet.model import Reach, Scope, TermStatistics, Vector
+    from tercet.ports.capture import IdentityLinks, Inbox, Journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,21 @@ class Ledger(Protocol):
     @property
     def terms(self) -> TermCounts:
         """Counts for BM25 and idf."""
+        ...
+
+    @property
+    def inbox(self) -> Inbox:
+        """Messages that wait to be worked in."""
+        ...
+
+    @property
+    def journal(self) -> Journal:
+        """The truth about entries."""
+        ...
+
+    @property
+    def links(self) -> IdentityLinks:
+        """Which anchors are one person."""
         ...
 
     @property

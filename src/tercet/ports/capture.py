@@ -1,0 +1,208 @@
+"""The durable way of a turn: inbox, then journal; the journal is the truth about entries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from tercet.model import Category, Entry, InboxItem, Reach, Scope
+    from tercet.ports.ledger import PassageRecord
+
+
+@dataclass(frozen=True, slots=True)
+class InboxStatus:
+    """How much waits, since when, and what was given up."""
+
+    waiting: int
+    oldest: datetime | None
+    dead: int
+
+
+class Inbox(Protocol):
+    """User messages that were handed over and are not worked in yet; survives every crash."""
+
+    async def put(self, items: Sequence[InboxItem]) -> int:
+        """Keep items durably (fsync) and return how many are new; a known id is no error.
+
+        An id that was worked in, or forgotten while it waited, stays known: a replay adds nothing.
+        """
+        ...
+
+    async def claim(self, limit: int, now: datetime, lease_s: float) -> list[InboxItem]:
+        """Lease the oldest items whose time has come, in the order they were put.
+
+        An item whose lease ran out (its worker died) is claimed again.
+        """
+        ...
+
+    async def release(self, ids: Sequence[str], *, retry_at: datetime, count_attempt: bool) -> None:
+        """Give items back unworked, e.g. because the embedder is down (no attempt is counted then)."""
+        ...
+
+    async def bury(self, ids: Sequence[str], reason: str) -> None:
+        """Move items to the dead letters with a reason; they are kept and shown, not tried again."""
+        ...
+
+    async def status(self, agent: str | None = None) -> InboxStatus:
+        """Return counts, of one agent or of all."""
+        ...
+
+    async def waiting(self, reach: Reach, limit: int) -> list[InboxItem]:
+        """Return what waits in reach, newest first, for search by keyword while capture is paused."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A new entry to write, with the counts that its terms add."""
+
+    entry: Entry
+    record: PassageRecord
+    supersedes: tuple[str, ...] = ()
+    """Live entries that it retires: out of recall, kept in history."""
+    links: tuple[str, ...] = ()
+    """Near entries it is to be shown with."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAgain:
+    """A live entry that was told once more."""
+
+    entry_id: str
+    at: datetime
+
+
+Change = Stored | SeenAgain
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What a forget removed, and until when its bytes remain for ``undo``."""
+
+    entry_ids: tuple[str, ...]
+    inbox_ids: tuple[str, ...]
+    purge_at: datetime
+
+
+class Journal(Protocol):
+    """Append-only record of entries; what is live is derived from it.
+
+    Every change of entries, their term counts and the inbox items they came from is one
+    transaction. ``pending`` names what the engine has yet to be told.
+    """
+
+    async def apply(self, changes: Sequence[Change], *, at: datetime, done: Sequence[str] = ()) -> list[str]:
+        """Write changes and finish the inbox items they came from.
+
+        An entry whose id is already there (a replay) changes nothing. An entry from an inbox item
+        that was forgotten meanwhile is not written. A ``supersedes`` id that is not live, or not in
+        the same scope, is an InvalidInputError and nothing is written.
+
+        Returns:
+            Ids of entries that were really added.
+        """
+        ...
+
+    async def get(self, ids: Sequence[str], reach: Reach) -> list[Entry]:
+        """Return entries in any state but forgotten, in the order asked for."""
+        ...
+
+    async def live(self, reach: Reach, *, since: datetime | None = None, limit: int = 1000) -> list[Entry]:
+        """Return live entries, newest first."""
+        ...
+
+    async def by_text(self, scope: Scope, digests: Sequence[str]) -> dict[str, Entry]:
+        """Return live entries of exactly this scope by the digest of their normalised text."""
+        ...
+
+    async def history(self, entry_id: str, reach: Reach) -> list[Entry]:
+        """Return the chain of supersession that the entry belongs to, oldest first."""
+        ...
+
+    async def forget(
+        self,
+        *,
+        at: datetime,
+        purge_at: datetime,
+        ids: Sequence[str] = (),
+        anchors: Sequence[Scope] = (),
+        session: tuple[str, str] | None = None,
+    ) -> Forgotten:
+        """Take entries (by id, by whole scopes, or by (agent, session)) out of everything at once.
+
+        Waiting inbox items of these scopes or that session are forgotten too, so that one in flight
+        does not come back; what a superseding entry had retired stays retired.
+        """
+        ...
+
+    async def undo(self, entry_ids: Sequence[str], *, at: datetime) -> list[str]:
+        """Bring back what the last forget took, while its bytes remain; returns the ids."""
+        ...
+
+    async def last_forgotten(self, agent: str) -> list[str]:
+        """Return the entry ids of the agent's latest forget that can still be undone."""
+        ...
+
+    async def purge(self, now: datetime) -> int:
+        """Erase the bytes of what was forgotten and is due; tombstones stay. Returns how many."""
+        ...
+
+    async def pending(self, limit: int) -> tuple[list[Entry], list[str]]:
+        """Return (live entries the engine lacks, ids it must delete)."""
+        ...
+
+    async def synced(self, ids: Sequence[str], *, has_vector: bool) -> None:
+        """Note that the engine has (or no longer has) these."""
+        ...
+
+    async def reset_sync(self) -> None:
+        """Mark every live entry as lacking in the engine, for a rebuild."""
+        ...
+
+
+class IdentityLinks(Protocol):
+    """Which session anchors are one person."""
+
+    async def link(self, agent: str, name: str, anchors: Sequence[str]) -> None:
+        """Add anchors to a name; an anchor that belongs to another name is an InvalidInputError."""
+        ...
+
+    async def unlink(self, agent: str, name: str, anchors: Sequence[str] = ()) -> None:
+        """Take anchors (or, with none, the whole name) out again; NotFoundError when it is not there."""
+        ...
+
+    async def links(self, agent: str) -> dict[str, tuple[str, ...]]:
+        """Return anchors by name, sorted."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """One thing worth keeping out of a message."""
+
+    text: str
+    category: Category
+    importance: float
+    subject: str = ""
+    """What it is about, as far as the extractor knows: only the same subject may be superseded."""
+
+
+class Extractor(Protocol):
+    """Turns a sanitised user message into what is worth keeping."""
+
+    @property
+    def identity(self) -> str:
+        """Name and kind in words (``"rules"``)."""
+        ...
+
+    async def extract(self, text: str) -> list[Extracted]:
+        """Return what to keep; empty for small talk.
+
+        Raises:
+            TransientError: a model is down; the rules take over.
+        """
+        ...
