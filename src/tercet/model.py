@@ -23,6 +23,7 @@ PassageKind = Literal["entry", "chunk", "note"]
 Leg = Literal["vector", "keyword", "date", "neighbour"]
 Mode = Literal["hybrid", "vector", "keyword"]
 Origin = Literal["owner", "agent", "untrusted", "system"]
+Placement = Literal["context", "system"]
 Category = Literal["preference", "fact", "decision", "entity", "other"]
 
 SHARED = ""
@@ -349,3 +350,5 @@ class RecallSection:
     """Why it is empty: ``greeting``, ``command``, ``heartbeat``, ``nothing_relevant``, ..."""
     degraded: str | None = None
     tokens: int = 0
+    placement: Placement = "context"
+    """Where the settings want it: beside the message (safer), or in the system prompt."""

@@ -1,0 +1,1 @@
+"""Pure: what of the memory goes before an answer, and in which form."""
