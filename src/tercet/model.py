@@ -312,6 +312,8 @@ class Entry:
     session: str = ""
     """Normalised session key it came from; empty when stored by hand."""
     message_id: str = ""
+    ordinal: int = 0
+    """Position in its session, from 1, where the whole conversation is kept; else 0."""
     state: Literal["live", "superseded", "forgotten"] = "live"
     superseded_by: str = ""
     seen: int = 1

@@ -99,8 +99,11 @@ class Journal(Protocol):
         """Write changes and finish the inbox items they came from.
 
         An entry whose id is already there (a replay) changes nothing. An entry from an inbox item
-        that was forgotten meanwhile is not written. A ``supersedes`` id that is not live, or not in
-        the same scope, is an InvalidInputError and nothing is written.
+        that was forgotten or finished meanwhile is not written, and where that holds for all of
+        ``done`` nothing is. A text that a live entry of the scope has already (by the digest of its
+        normalised text) counts as that entry seen again, unless that entry is superseded by it. A
+        ``supersedes`` id that is not live, or not in the same scope, and a ``SeenAgain`` of what is
+        not live are InvalidInputErrors and nothing is written: decide again.
 
         Returns:
             Ids of entries that were really added.
@@ -135,7 +138,8 @@ class Journal(Protocol):
         """Take entries (by id, by whole scopes, or by (agent, session)) out of everything at once.
 
         Waiting inbox items of these scopes or that session are forgotten too, so that one in flight
-        does not come back; what a superseding entry had retired stays retired.
+        does not come back, and so are those named in ``ids`` and those that say in the same scope
+        what a forgotten entry says; what a superseding entry had retired stays retired.
         """
         ...
 
@@ -156,7 +160,19 @@ class Journal(Protocol):
         ...
 
     async def synced(self, ids: Sequence[str], *, has_vector: bool) -> None:
-        """Note that the engine has (or no longer has) these."""
+        """Note that the engine has (or no longer has) these, as ``pending`` last gave them out.
+
+        One that changed since then stays pending. ``has_vector`` False for entries that are there
+        means that their text has no vector at all; one that waits for the embedder is left pending.
+        """
+        ...
+
+    async def synced_count(self) -> int:
+        """Return how many live entries the engine has, over all agents; cheap."""
+        ...
+
+    async def last_ordinal(self, scope: Scope, session: str) -> int:
+        """Return the highest ordinal that an entry of this session has, 0 when there is none."""
         ...
 
     async def reset_sync(self) -> None:

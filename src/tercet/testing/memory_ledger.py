@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidInputError, NotFoundError
 from tercet.model import TermStatistics
+from tercet.testing.memory_capture import MemoryIdentityLinks, MemoryInbox, MemoryJournal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -162,14 +163,15 @@ class MemoryManifest:
 
 
 class MemoryTermCounts:
-    """Counts made anew from the passages at each question: an oracle for kept ones."""
+    """Counts made anew from the passages and live entries at each question: an oracle for kept ones."""
 
-    def __init__(self, manifest: MemoryManifest) -> None:
+    def __init__(self, manifest: MemoryManifest, journal: MemoryJournal) -> None:
         self._manifest = manifest
+        self._journal = journal
 
     async def statistics(self, reach: Reach, terms: Sequence[str]) -> TermStatistics:
         """Return counts summed over everything in reach; a term nobody has is absent."""
-        documents = self._manifest.terms_in(reach)
+        documents = self._manifest.terms_in(reach) + self._journal.terms_in(reach)
         held = Counter(term for document in documents for term in set(document))
         frequency = {term: held[term] for term in dict.fromkeys(terms) if held[term]}
         return TermStatistics(len(documents), sum(map(len, documents)), frequency)
@@ -215,7 +217,10 @@ class MemoryLedger:
 
     def __init__(self, *, cache_rows: int = 200_000) -> None:
         self._manifest = MemoryManifest()
-        self._terms = MemoryTermCounts(self._manifest)
+        self._inbox = MemoryInbox()
+        self._journal = MemoryJournal(self._inbox)
+        self._links = MemoryIdentityLinks()
+        self._terms = MemoryTermCounts(self._manifest, self._journal)
         self._cache = MemoryEmbeddingCache(cache_rows)
         self._values: dict[str, str] = {}
         self._queries: list[tuple[str, list[str]]] = []
@@ -229,6 +234,21 @@ class MemoryLedger:
     def terms(self) -> MemoryTermCounts:
         """Counts for BM25 and idf."""
         return self._terms
+
+    @property
+    def inbox(self) -> MemoryInbox:
+        """Messages that wait to be worked in."""
+        return self._inbox
+
+    @property
+    def journal(self) -> MemoryJournal:
+        """The truth about entries."""
+        return self._journal
+
+    @property
+    def links(self) -> MemoryIdentityLinks:
+        """Which anchors are one person."""
+        return self._links
 
     @property
     def cache(self) -> MemoryEmbeddingCache:

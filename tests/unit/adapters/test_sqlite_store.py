@@ -97,7 +97,7 @@ async def test_damage_found_later_is_said_too(tmp_path: Path) -> None:
     await ledger.close()
     path = tmp_path / "ledger.sqlite"
     data = bytearray(path.read_bytes())
-    data[20 * 4096 :] = b"\xff" * (len(data) - 20 * 4096)
+    data[45 * 4096 :] = b"\xff" * (len(data) - 45 * 4096)
     path.write_bytes(data)
     ledger = await SqliteLedger.open(tmp_path)
     with pytest.raises(StoreFormatError, match=r"ledger\.sqlite is damaged"):

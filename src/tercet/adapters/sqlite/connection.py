@@ -75,6 +75,13 @@ class Database:
         """Like ``write`` for what may be lost with the power (never torn), without waiting for the disk."""
         return await self._writing.run(self._write, lambda connection: fn(connection, *args, **kwargs), durable=False)
 
+    async def fold(self) -> None:
+        """Fold the write-ahead log into the file and empty it, so that erased bytes are gone from it too.
+
+        Where a reader of another process holds it, that is left to a later call.
+        """
+        await self._writing.run(self._fold)
+
     async def aside(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run work that needs no connection in a reader's thread: a write lock is held the shorter."""
         return await self._reading.run(self._aside, lambda: fn(*args, **kwargs))
@@ -110,6 +117,18 @@ class Database:
             # The last connection to close folds the write-ahead log into the file.
             self._writer.close()
             self._writer = None
+
+    def _fold(self) -> None:
+        if self._writer is not None:
+            with self._in_our_words():
+                try:
+                    self._writer.execute("PRAGMA busy_timeout = 0")
+                    self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                except sqlite3.OperationalError as error:
+                    if error.sqlite_errorcode & 0xFF not in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                        raise
+                finally:
+                    self._writer.execute(f"PRAGMA busy_timeout = {round(self._busy_timeout_s * 1000)}")
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from tercet.adapters.sqlite.connection import Database
 from tercet.adapters.sqlite.embedding_cache import DEFAULT_CACHE_ROWS, SqliteEmbeddingCache
+from tercet.adapters.sqlite.identity_links import SqliteIdentityLinks
+from tercet.adapters.sqlite.inbox import SqliteInbox
+from tercet.adapters.sqlite.journal import SqliteJournal
 from tercet.adapters.sqlite.manifest import SqliteManifest
 from tercet.adapters.sqlite.named_values import read_value, write_value
 from tercet.adapters.sqlite.query_log import append_query, latest_queries, unix_ms
@@ -32,6 +35,9 @@ class SqliteLedger:
         self._manifest = SqliteManifest(ledger)
         self._terms = SqliteTermCounts(ledger)
         self._cache = SqliteEmbeddingCache(embeddings, max_rows=cache_rows)
+        self._inbox = SqliteInbox(ledger)
+        self._journal = SqliteJournal(ledger, self._cache)
+        self._links = SqliteIdentityLinks(ledger)
 
     @classmethod
     async def open(
@@ -81,6 +87,21 @@ class SqliteLedger:
     def terms(self) -> SqliteTermCounts:
         """Counts for BM25 and idf."""
         return self._terms
+
+    @property
+    def inbox(self) -> SqliteInbox:
+        """Messages that wait to be worked in."""
+        return self._inbox
+
+    @property
+    def journal(self) -> SqliteJournal:
+        """The truth about entries."""
+        return self._journal
+
+    @property
+    def links(self) -> SqliteIdentityLinks:
+        """Which anchors are one person."""
+        return self._links
 
     @property
     def cache(self) -> SqliteEmbeddingCache:

@@ -222,7 +222,7 @@ def _counts(connection: sqlite3.Connection, root: str) -> tuple[int, int, int]:
 
 def _passage_count(connection: sqlite3.Connection) -> int:
     count: int
-    (count,) = connection.execute("SELECT coalesce(sum(documents), 0) FROM scope").fetchone()
+    (count,) = connection.execute("SELECT coalesce(sum(documents - entries), 0) FROM scope").fetchone()
     return count
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tercet.adapters.sqlite.capture_schema import CAPTURE_TABLES
+
 
 @dataclass(frozen=True, slots=True)
 class StoreFormat:
@@ -85,6 +87,7 @@ LEDGER = StoreFormat(
                 at_ms INTEGER NOT NULL
             )""",
         ),
+        CAPTURE_TABLES,
     ),
     mend="restore it from a snapshot, or move it away and index again",
 )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SqliteTermCounts:
-    """Counts for BM25 and idf; changed only by the manifest, within its transactions."""
+    """Counts for BM25 and idf; changed only by the manifest and the journal, within their transactions."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -29,7 +29,7 @@ class SqliteTermCounts:
         return await self._database.read(_statistics, reach, tuple(terms))
 
     async def faults(self) -> list[str]:
-        """Count everything again from the passages and return one line for each scope that differs.
+        """Count everything again from passages and live entries and return one line for each scope that differs.
 
         Reads the whole ledger: for ``doctor``, not for every start.
         """
@@ -60,6 +60,10 @@ class CountDelta:
         self._documents[scope_id] += documents
         self._lengths[scope_id] += length
         self._terms.setdefault(scope_id, Counter()).update(terms)
+
+    def count_in(self, scope_id: int, length: int, packed_terms: bytes) -> None:
+        """Count one passage in."""
+        self.add(scope_id, 1, length, dict.fromkeys(unpack_terms(packed_terms), 1))
 
     def take_back(self, scope_id: int, length: int, packed_terms: bytes) -> None:
         """Count one passage out."""
@@ -111,9 +115,15 @@ def scope_number(connection: sqlite3.Connection, scope: Scope) -> int:
 
 
 def forget_counts(connection: sqlite3.Connection) -> None:
-    """Set every count to nothing."""
+    """Set the counts of files to nothing: what is left is that of the live entries."""
     connection.execute("DELETE FROM term_count")
     connection.execute("UPDATE scope SET documents = 0, total_length = 0")
+    delta = CountDelta()
+    for scope_id, length, terms in connection.execute(
+        "SELECT scope_id, length, terms FROM entry WHERE state = 'live'"
+    ).fetchall():
+        delta.count_in(scope_id, length, terms)
+    delta.apply(connection)
 
 
 def _statistics(connection: sqlite3.Connection, reach: Reach, terms: tuple[str, ...]) -> TermStatistics:
@@ -137,12 +147,15 @@ def _statistics(connection: sqlite3.Connection, reach: Reach, terms: tuple[str, 
 def _faults(connection: sqlite3.Connection) -> list[str]:
     counted = CountDelta()
     names: dict[int, str] = {}
-    for number, agent, anchor, documents, length in connection.execute("SELECT * FROM scope ORDER BY agent, anchor"):
+    for number, agent, anchor, documents, length in connection.execute(
+        "SELECT id, agent, anchor, documents, total_length FROM scope ORDER BY agent, anchor"
+    ):
         names[number] = f"{agent}/{anchor}" if anchor else f"{agent} (shared)"
         terms = dict(connection.execute("SELECT term, documents FROM term_count WHERE scope_id = ?", (number,)))
         counted.add(number, documents, length, terms)
     for number, length, terms in connection.execute(
-        "SELECT file.scope_id, passage.length, passage.terms FROM passage JOIN file ON file.id = passage.file_id"
+        "SELECT file.scope_id, passage.length, passage.terms FROM passage JOIN file ON file.id = passage.file_id "
+        "UNION ALL SELECT scope_id, length, terms FROM entry WHERE state = 'live'"
     ):
         counted.take_back(number, length, terms)
     return [f"The term counts of {names[number]} differ from its passages." for number in counted.left_over()]
