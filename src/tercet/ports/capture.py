@@ -171,6 +171,10 @@ class Journal(Protocol):
         """Return how many live entries the engine has, over all agents; cheap."""
         ...
 
+    async def anchors(self, agent: str) -> list[str]:
+        """Return the anchors under which an agent has entries in any state but forgotten, sorted."""
+        ...
+
     async def last_ordinal(self, scope: Scope, session: str) -> int:
         """Return the highest ordinal that an entry of this session has, 0 when there is none."""
         ...

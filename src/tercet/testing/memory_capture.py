@@ -288,6 +288,11 @@ class MemoryJournal:
         """Return how many live entries the engine has."""
         return sum(held.synced for held in self._live())
 
+    async def anchors(self, agent: str) -> list[str]:
+        """Return the anchors under which an agent has entries."""
+        held = [h.entry for h in self._held.values() if h.entry.state != "forgotten"]
+        return sorted({entry.scope.anchor for entry in held if entry.scope.agent == agent})
+
     async def last_ordinal(self, scope: Scope, session: str) -> int:
         """Return the highest ordinal of a session."""
         held = [h.entry for h in self._held.values() if session and h.entry.session == session]

@@ -111,6 +111,10 @@ class SqliteJournal:
         """Return how many live entries the engine has, over all agents."""
         return await self._database.read(_synced_count)
 
+    async def anchors(self, agent: str) -> list[str]:
+        """Return the anchors under which an agent has entries in any state but forgotten, sorted."""
+        return await self._database.read(_anchors, agent)
+
     async def last_ordinal(self, scope: Scope, session: str) -> int:
         """Return the highest ordinal that an entry of this session has, 0 when there is none."""
         return await self._database.read(_last_ordinal, scope, session)
@@ -137,6 +141,15 @@ def _synced_count(connection: sqlite3.Connection) -> int:
     count: int
     (count,) = connection.execute("SELECT count(*) FROM entry WHERE synced = 1 AND state = 'live'").fetchone()
     return count
+
+
+def _anchors(connection: sqlite3.Connection, agent: str) -> list[str]:
+    rows = connection.execute(
+        "SELECT anchor FROM scope WHERE agent = ? AND EXISTS "
+        "(SELECT 1 FROM entry WHERE scope_id = scope.id AND state <> 'forgotten') ORDER BY anchor",
+        (agent,),
+    )
+    return [anchor for (anchor,) in rows]
 
 
 def _last_ordinal(connection: sqlite3.Connection, scope: Scope, session: str) -> int:
