@@ -22,6 +22,7 @@ from pydantic_settings import (
 )
 
 from tercet.errors import ConfigurationError
+from tercet.model import Placement  # noqa: TC001 - pydantic reads it
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,6 +108,37 @@ class RerankSettings(_Section):
     """After it the fused order stands."""
 
 
+class CaptureSettings(_Section):
+    """What is kept of what the user says."""
+
+    enabled: bool = True
+    """False hands nothing over: ``agent_end`` and ``tercet capture`` keep nothing."""
+    select: Literal["rules", "all"] = "rules"
+    """``all`` keeps every sentence that is left after sanitising."""
+    max_per_turn: int = Field(default=12, ge=1, le=1000)
+    """Entries that one message may give."""
+
+
+class RecallSettings(_Section):
+    """What of the memory goes before an answer."""
+
+    budget_tokens: int = Field(default=1200, ge=1, le=100_000)
+    placement: Placement = "context"
+    deadline_s: float = Field(default=2.0, gt=0, le=600)
+    """After it the section holds what was found by then, and says so."""
+    min_score: float | None = Field(default=None, ge=0, le=1)
+    """Hits that score less stay out of the prompt; None leaves it to the preset."""
+    shared_in_groups: tuple[str, ...] = ()
+    """Session keys of groups that may see what the agent shares (its Markdown)."""
+
+
+class IdentitySettings(_Section):
+    """Which session keys are one person."""
+
+    links: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Name to session keys; those of ``tercet identity link`` are added."""
+
+
 class Settings(BaseSettings):
     """Every setting of one home."""
 
@@ -125,6 +157,9 @@ class Settings(BaseSettings):
     index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     rerank: RerankSettings = RerankSettings()
+    capture: CaptureSettings = CaptureSettings()
+    recall: RecallSettings = RecallSettings()
+    identity: IdentitySettings = IdentitySettings()
 
     @classmethod
     def settings_customise_sources(

@@ -8,24 +8,44 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidInputError, TransientError
-from tercet.model import LayerName, Probe, SearchResult
+from tercet.model import LayerName, Probe, RecallSection, SearchResult
+from tercet.recall.gate import skip_reason
+from tercet.recall.section import DEFAULT_BUDGET_TOKENS, build_section
+from tercet.text.entry_passage import passage_of
+from tercet.text.envelopes import sanitise_user_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
-    from tercet.model import BackendStatus, FileText, Hit, SearchOptions
-    from tercet.ports import MemorySearchManager
+    from tercet.model import BackendStatus, FileText, Hit, Passage, Placement, Reach, SearchOptions
+    from tercet.ports import EventSink, Journal, MemorySearchManager
 
 MAX_LIMIT = 1000
 DEFAULT_DEADLINE_S = 30.0
+RECALLED_HITS = 40
+"""How many hits a section is made of at most; its budget cuts sooner."""
 
 
 class Host:
     """Layers behind one interface; with none of them an answer is empty, not an error."""
 
-    def __init__(self, layers: Mapping[LayerName, MemorySearchManager]) -> None:
-        """Hold the layers in the order in which equal scores are merged."""
+    def __init__(
+        self,
+        layers: Mapping[LayerName, MemorySearchManager],
+        journal: Journal | None = None,
+        events: EventSink | None = None,
+    ) -> None:
+        """Hold the layers in the order in which equal scores are merged.
+
+        Args:
+            layers: By name.
+            journal: Knows which entries are to be shown together; None shows each by itself.
+            events: Counts what was recalled and why not.
+        """
         self._layers: dict[LayerName, MemorySearchManager] = dict(layers)
+        self._journal = journal
+        self._events = events
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
         """Ask the layers side by side and merge by score.
@@ -58,6 +78,57 @@ class Host:
             return SearchResult([], degraded=f"the {name} layer did not answer within {deadline:g} s")
         except TransientError as error:
             return SearchResult([], degraded=f"the {name} layer is down: {error}")
+
+    async def recall(
+        self,
+        message: str,
+        options: SearchOptions,
+        *,
+        now: datetime,
+        budget_tokens: int = DEFAULT_BUDGET_TOKENS,
+        placement: Placement = "context",
+    ) -> RecallSection:
+        """Return the section of a prompt for an incoming message.
+
+        It holds what was found by the deadline of ``options``, and says what was late. It is empty
+        with a ``skipped_reason`` when the message cannot need memory or nothing is relevant enough;
+        every reason is counted.
+
+        Raises:
+            InvalidInputError: an option is out of range, as for ``search``.
+        """
+        sanitised = sanitise_user_text(message)
+        query = sanitised.text
+        reason = skip_reason(message) or skip_reason(query)
+        if reason == "blank" and message.strip():
+            reason = sanitised.reason or reason
+        if reason is not None:
+            return self._counted(RecallSection("", skipped_reason=reason, placement=placement))
+        ends = time.monotonic() + (options.deadline_s or DEFAULT_DEADLINE_S)
+        found = await self.search(query, options)
+        companions = await self._companions(found, options.reach, ends) if found else {}
+        made = build_section(found, now=now, budget_tokens=budget_tokens, placement=placement, companions=companions)
+        return self._counted(replace(made, degraded=found.degraded))
+
+    def _counted(self, section: RecallSection) -> RecallSection:
+        if self._events is not None:
+            self._events.count(f"recall.skipped.{section.skipped_reason}" if section.skipped_reason else "recall.given")
+        return section
+
+    async def _companions(self, hits: Sequence[Hit], reach: Reach | None, ends: float) -> dict[str, list[Passage]]:
+        """Return, by the id of a hit, the live entries in reach that differ from it in a detail."""
+        if self._journal is None or reach is None:
+            return {}
+        ids = [hit.passage.id for hit in hits if hit.passage.kind == "entry"]
+        try:
+            async with asyncio.timeout(ends - time.monotonic()):
+                entries = await self._journal.get(ids, reach) if ids else []
+                wanted = list(dict.fromkeys(other for entry in entries for other in entry.links))
+                others = await self._journal.get(wanted, reach) if wanted else []
+        except (TimeoutError, TransientError):
+            return {}  # each is then shown by itself
+        live = {entry.id: passage_of(entry) for entry in others if entry.state == "live"}
+        return {entry.id: [live[other] for other in entry.links if other in live] for entry in entries}
 
     async def read_file(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
         """Return lines of what a ref points at, from the layer that knows it.

@@ -27,21 +27,23 @@ class WriterLock:
     whether they share this object or have one each.
     """
 
-    def __init__(self, home: Path, *, timeout_s: float = 30.0) -> None:
+    def __init__(self, home: Path, *, timeout_s: float = 30.0, file: str = LOCK_FILE) -> None:
         """Prepare; nothing is touched yet.
 
         Args:
             home: The home's folder; made when missing.
             timeout_s: How long entering waits for another holder, >= 0.
+            file: Name of the lock file; each name is a lock of its own.
         """
         self._home = home
+        self._file = file
         self._timeout_s = timeout_s
         self._lock: BaseFileLock | None = None
 
     @property
     def path(self) -> Path:
         """The lock file."""
-        return self._home / LOCK_FILE
+        return self._home / self._file
 
     def try_acquire(self) -> bool:
         """Take the lock if it is free; False when anyone else, or this object, holds it.

@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from tercet.errors import EngineUnavailableError, PermanentError, SpaceMismatchError, TransientError
+from tercet.layers.semantic.recorded import recorded_count
 from tercet.ports import DisposableEngine
 
 if TYPE_CHECKING:
@@ -110,13 +111,13 @@ class EngineAccess:
 
     async def _check_store(self) -> None:
         """Refuse to open a store that is gone: opening would make an empty one in its place."""
-        recorded = await self._ledger.manifest.passage_count()
+        recorded = await recorded_count(self._ledger)
         if recorded and not self.has_store():
             self.look_again()
             raise EngineUnavailableError(MISSING_ROWS.format(count=recorded))
 
     async def _check_rows(self) -> None:
-        recorded = await self._ledger.manifest.passage_count()
+        recorded = await recorded_count(self._ledger)
         try:
             rows = (await self._engine.stats()).rows if recorded else 0
         except EngineUnavailableError:

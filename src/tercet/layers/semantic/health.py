@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import TercetError
 from tercet.filters import Filter
 from tercet.layers.semantic.magnets import junk_magnets
+from tercet.layers.semantic.recorded import recorded_count
 from tercet.layers.semantic.refs import format_ref
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import BackendStatus, Finding, FolderStatus, Passage, Reach, Row, Scope
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 DOCTOR_ANCHOR = "tercet:doctor"
 """An anchor of its own, so that the doctor's passage is never in anybody's reach."""
 LOGGED_QUERIES = 1000
+MOST_PENDING = 10_000
 _PROBE_TEXT = "Tercet doctor writes this passage, looks for it and takes it out again."
 
 
@@ -100,11 +102,14 @@ class Health:
 
     async def row_counts(self) -> tuple[int, int]:
         """Return (rows in the engine, passages the ledger has recorded)."""
-        recorded = await self._ledger.manifest.passage_count()
+        recorded = await recorded_count(self._ledger)
         if not self._access.has_store():
             return 0, recorded
         engine = await self._access.ready(even_if_empty=True)
-        return (await engine.stats()).rows, recorded
+        # Entries that wait for their vector, or for being taken out, may be there already.
+        live, gone = await self._ledger.journal.pending(MOST_PENDING)
+        under_way = len(await engine.get([*(entry.id for entry in live), *gone]))
+        return (await engine.stats()).rows, recorded + under_way
 
     async def round_trip(self) -> set[Leg]:
         """Write one passage, look for it, take it out; return the legs that found it."""

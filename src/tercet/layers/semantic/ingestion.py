@@ -14,6 +14,7 @@ import numpy as np
 
 from tercet.errors import EmbedderUnavailableError
 from tercet.filters import Filter
+from tercet.layers.semantic.recorded import INGESTED_ROOT
 from tercet.layers.semantic.retrieval import BACKGROUND_KEY
 from tercet.layers.semantic.upkeep import BACKGROUND_SAMPLE
 from tercet.layers.semantic.vectors import Vectoriser
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from tercet.model import Passage, Vector
     from tercet.ports import Embedder, Engine, Ledger
 
-INGESTED_ROOT = "eval"
-"""Label of the root that stands in the ledger for what has no folder."""
 SHARED_FILE = "shared"
 """Pseudo file of the shared scope; that of another scope is named by its anchor."""
 

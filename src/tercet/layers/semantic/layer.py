@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tercet.capture.entry_sync import sync_entries
 from tercet.errors import EngineUnavailableError, LedgerBusyError, NotFoundError, PermanentError, TransientError
 from tercet.identity import owner_reach
 from tercet.layers.semantic.folders import absolute_directory, checked_directory, named_folders, plan_folder
@@ -17,7 +18,8 @@ from tercet.layers.semantic.reading import Reader
 from tercet.layers.semantic.reembedding import ReembedReport, reembed
 from tercet.layers.semantic.retrieval import RetrievalParts, Retriever
 from tercet.layers.semantic.standing import Standing, standings
-from tercet.layers.semantic.upkeep import Upkeep
+from tercet.layers.semantic.upkeep import MAINTENANCE_BUDGET_S, Upkeep
+from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import BackendStatus, Probe, Scope, SearchResult
 
 if TYPE_CHECKING:
@@ -27,10 +29,12 @@ if TYPE_CHECKING:
     from tercet.layers.semantic.indexing import Progress
     from tercet.layers.semantic.reranking import Reranking
     from tercet.layers.semantic.resting_embedder import RestingEmbedder
-    from tercet.model import FileText, Passage, SearchOptions
+    from tercet.model import FileText, Passage, Row, SearchOptions
     from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord, WriterLock
 
 NOTHING_INDEXED = "Nothing is indexed yet: run 'tercet index DIR'."
+REFRESH_SHARE = 0.4
+"""Share of the deadline that a search may spend on changed files; the rest is taken in behind it."""
 WAITING_FILLED_BY_SEARCH = 64
 """A search gives at most this many waiting passages their vector before it answers."""
 
@@ -47,6 +51,8 @@ class SemanticParts:
     embedder: RestingEmbedder | None
     lock: WriterLock
     clock: Clock
+    entries_lock: WriterLock | None = None
+    """Held by whoever tells the engine of entries; None where nobody else does."""
     batch_chunks: int = 256
     refresh_files: int = 500
     patience_s: float = 8.0
@@ -67,19 +73,35 @@ class SemanticLayer:
         self.health = Health(parts.agent, parts.ledger, parts.access, parts.embedder)
         self._upkeep = Upkeep(parts.ledger, parts.access)
         self._reader = Reader(parts.files, parts.ledger, parts.access)
+        self._refreshing: asyncio.Task[str | None] | None = None
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
         """Take in changed files, then return the hits, best first."""
-        if not await self._parts.ledger.manifest.roots(None):
+        if not await self._parts.ledger.manifest.roots(None) and not await self._has_entries():
             # Nothing is opened or made for it: a store of a ledger that was lost is nobody's.
             return SearchResult([], degraded=NOTHING_INDEXED)
-        stale = await self.refresh()
+        stale = await self._refresh_within(REFRESH_SHARE * options.deadline_s if options.deadline_s else None)
         result = await self._retriever.search(query, options, options.reach or owner_reach(self._parts.agent))
         # Only the log that finds junk magnets is lost when the ledger is busy; the answer is not.
         with suppress(LedgerBusyError):
             await self._parts.ledger.log_query(query, [hit.passage.id for hit in result], self._parts.clock.now())
         notes = [note for note in (result.degraded, stale) if note]
         return SearchResult(list(result), degraded=" ".join(notes) or None, took_ms=result.took_ms)
+
+    async def _has_entries(self) -> bool:
+        ledger = self._parts.ledger
+        if await ledger.journal.synced_count() or (await ledger.inbox.status(self._parts.agent)).waiting:
+            return True
+        return bool(await ledger.journal.anchors(self._parts.agent))
+
+    async def _refresh_within(self, seconds: float | None) -> str | None:
+        """Take in changed files; what is late goes on behind the answer, which says so."""
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshing = asyncio.create_task(self.refresh())
+            # A failure behind an answer is met again, and said, by the next search.
+            self._refreshing.add_done_callback(lambda task: task.cancelled() or task.exception())
+        done, _ = await asyncio.wait({self._refreshing}, timeout=seconds)
+        return self._refreshing.result() if done else "Changed files are still being taken in."
 
     async def why(self, ref: str, query: str, options: SearchOptions) -> tuple[list[Standing], str | None]:
         """Return where the passages that a ref points at stand for a query, and what was degraded.
@@ -144,7 +166,7 @@ class SemanticLayer:
             EngineUnavailableError, LedgerBusyError: transient.
         """
         paths = [await asyncio.to_thread(checked_directory, directory) for directory in directories]
-        async with self._writing(on_wait):
+        async with self._writing(on_wait), self._telling():
             healing, forgotten = await self._upkeep.must_heal(), await self._upkeep.is_forgotten()
             if rebuild or healing:
                 await self._upkeep.begin_rebuild()
@@ -152,6 +174,7 @@ class SemanticLayer:
             if forgotten:
                 await self._upkeep.mark([root.label for root in wanted])
             total = await self._run_all(wanted, full=full, progress=progress)
+            await self._tell_entries(even_if_empty=True)
             if total.changed or total.removed or total.embedded or total.swept:
                 await self._upkeep.after_writing()
             return total
@@ -193,7 +216,7 @@ class SemanticLayer:
 
     async def reembed(self, progress: Progress | None = None) -> ReembedReport:
         """Move every vector to the embedder of the settings."""
-        async with self._writing(None):
+        async with self._writing(None), self._telling():
             parts = self._parts
             report = await reembed(
                 parts.access, parts.embedder, parts.ledger, batch=parts.batch_chunks, progress=progress
@@ -211,6 +234,38 @@ class SemanticLayer:
         async with self._writing(None):
             made = IngestParts(parts.ledger, parts.access, parts.embedder, parts.batch_chunks)
             await ingest(made, scope, passages, progress)
+
+    async def tell_entries(self) -> int:
+        """Bring the engine to what the journal says; the caller holds the lock of entries.
+
+        Raises:
+            EngineUnavailableError: nothing is lost, call it again (transient).
+        """
+        return await self._tell_entries(even_if_empty=False)
+
+    async def _tell_entries(self, *, even_if_empty: bool) -> int:
+        journal = self._parts.ledger.journal
+        if not any(await journal.pending(1)):
+            return 0  # neither engine nor model is opened for it
+        engine = await self._parts.access.ready(even_if_empty=even_if_empty)
+        return await sync_entries(journal, engine, self.embed_rows)
+
+    async def embed_rows(self, rows: Sequence[Row]) -> Sequence[Row] | None:
+        """Return rows with their vectors; None while the embedder is down or wrong."""
+        embedder, access = self._parts.embedder, self._parts.access
+        if embedder is None:
+            return rows
+        if access.space is None:
+            await access.ready(even_if_empty=True)
+        if access.space is None:
+            return None
+        done = await Vectoriser(embedder, self._parts.ledger.cache).vectorise(rows)
+        return None if done.degraded else done.rows
+
+    async def tidy(self) -> None:
+        """Let the engine drop what was deleted, bytes too, as far as it can now."""
+        with suppress(TransientError):
+            await (await self._parts.access.ready()).maintain(MAINTENANCE_BUDGET_S)
 
     async def roots(self) -> list[RootRecord]:
         """Return the indexed folders."""
@@ -240,6 +295,8 @@ class SemanticLayer:
 
     async def close(self) -> None:
         """Let go of engine and embedder."""
+        if self._refreshing is not None:
+            await asyncio.wait({self._refreshing})
         await self._parts.access.close()
         if self._parts.embedder is not None:
             await self._parts.embedder.close()
@@ -264,6 +321,18 @@ class SemanticLayer:
             yield
         finally:
             self._parts.lock.release()
+
+    @asynccontextmanager
+    async def _telling(self) -> AsyncGenerator[None]:
+        lock = self._parts.entries_lock
+        if lock is None:
+            yield
+            return
+        await lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
 
     async def _wanted_roots(self, paths: Sequence[str], *, everything: bool) -> list[RootRecord]:
         manifest = self._parts.ledger.manifest

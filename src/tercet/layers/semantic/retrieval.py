@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,9 +16,11 @@ from tercet.errors import (
 )
 from tercet.filters import Filter, In, Range
 from tercet.layers.semantic.date_leg import dated_rows
+from tercet.layers.semantic.entries import entries_by_word, without_retired
 from tercet.layers.semantic.lexical_scan import scan_files
 from tercet.layers.semantic.snippets import snippet
-from tercet.model import Explanation, Hit, SearchResult
+from tercet.layers.semantic.waiting_items import WAITING, waiting_rows, with_waiting
+from tercet.model import Explanation, Hit, Match, SearchResult
 from tercet.ranking import pipeline
 from tercet.ranking.presets import DEFAULT_PRESET, preset_with
 from tercet.ranking.query import with_expansion
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
     from tercet.layers.semantic.engine_access import EngineAccess
     from tercet.layers.semantic.reranking import Reranking
-    from tercet.model import Mode, Reach, SearchOptions, TermStatistics
+    from tercet.model import Mode, Reach, Row, SearchOptions, TermStatistics
     from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord
     from tercet.ranking.pipeline import BackgroundCosines, Candidate, QueryAnalysis, RankedHit, Ranking
     from tercet.ranking.presets import Preset
@@ -39,6 +42,9 @@ if TYPE_CHECKING:
 BACKGROUND_KEY = "background_cosines"
 SCAN_SHARE = 0.5
 """Share of the deadline that a search without an engine may spend on reading files."""
+EMBEDDER_SHARE = 0.5
+"""Share of the deadline that the question's vector may take; after it words answer alone."""
+DEFAULT_DEADLINE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +90,9 @@ class _Question:
     min_score: float | None
     vectors: NDArray[np.float32] | None
     background: BackgroundCosines | None
+    roots: Sequence[RootRecord]
+    waiting: Sequence[Row] = ()
+    """Messages in the inbox that hold a term of the query."""
 
 
 class Retriever:
@@ -116,20 +125,25 @@ class Retriever:
             engine = await self._parts.access.ready()
         except (EngineUnavailableError, StoreFormatError) as error:
             return await self._without_engine(analysis, preset, options, reach, now, str(error))
-        statistics = await self._parts.ledger.terms.statistics(reach, analysis.terms)
-        vectors, degraded = await self._embed(analysis, statistics, preset, mode)
+        waiting = await self._waiting(analysis, options, reach)
+        statistics = with_waiting(await self._parts.ledger.terms.statistics(reach, analysis.terms), waiting)
+        roots = await self._parts.ledger.manifest.roots(reach.agent)
+        patience_s = EMBEDDER_SHARE * (options.deadline_s or DEFAULT_DEADLINE_S)
+        vectors, degraded = await self._embed(analysis, statistics, preset, mode, patience_s)
         if vectors is None and mode == "vector":
             mode = "keyword"
         question = _Question(
             analysis,
             preset,
             mode,
-            _filter(reach, options, await self._parts.ledger.manifest.roots(reach.agent)),
+            _filter(reach, options, roots),
             now,
             self._depth(options.limit),
             options.min_score,
             vectors,
             await self._background(),
+            roots,
+            () if mode == "vector" else waiting,
         )
         try:
             try:
@@ -146,6 +160,11 @@ class Retriever:
             return await self._without_engine(analysis, preset, options, reach, now, str(error))
         return await self._finished(question, ranking, degraded, options.limit)
 
+    async def _waiting(self, analysis: QueryAnalysis, options: SearchOptions, reach: Reach) -> list[Row]:
+        if options.categories:
+            return []  # a message gets its category when it is worked in
+        return await waiting_rows(self._parts.ledger.inbox, reach, analysis.terms, options.time_range)
+
     async def _finished(self, question: _Question, ranking: Ranking, degraded: str | None, limit: int) -> Retrieval:
         """Rerank the first hits where there is a reranker, then cut to the limit."""
         fused = tuple(hit.row.passage.id for hit in ranking.hits)
@@ -158,7 +177,7 @@ class Retriever:
         return Retrieval(question.analysis, _cut(ranking, limit), degraded, asked, fused)
 
     async def _embed(
-        self, analysis: QueryAnalysis, statistics: TermStatistics, preset: Preset, mode: Mode
+        self, analysis: QueryAnalysis, statistics: TermStatistics, preset: Preset, mode: Mode, patience_s: float
     ) -> tuple[NDArray[np.float32] | None, str | None]:
         embedder, access = self._parts.embedder, self._parts.access
         if embedder is None or mode == "keyword":
@@ -166,7 +185,10 @@ class Retriever:
         if access.space is None:
             return None, _by_words(access.mismatch or access.embedder_failure or "there are no vectors")
         try:
-            return await embedder.embed_queries(pipeline.query_texts(analysis, statistics, preset)), None
+            async with asyncio.timeout(patience_s):
+                return await embedder.embed_queries(pipeline.query_texts(analysis, statistics, preset)), None
+        except TimeoutError:
+            return None, _by_words(f"{embedder.identity} did not answer within {patience_s:g} s.")
         except (TransientError, PermanentError) as error:
             # Trigger: the embedder is down or answers nonsense. Outcome: words alone, said in the answer.
             return None, _by_words(str(error))
@@ -228,7 +250,7 @@ class Retriever:
         terms = pipeline.keyword_leg_terms(analysis, statistics)
         # Mode ``vector`` switches the keyword leg off; the keyword signals have no weight there.
         worded = await engine.text_topk(terms, k, question.where) if question.mode != "vector" else []
-        pool = pipeline.merge_legs(near, worded)
+        pool = pipeline.merge_legs(near, [*worded, *(Match(row, 0.0) for row in question.waiting)])
         if question.mode != "vector" and question.preset.reads_dates:
             found = await dated_rows(engine, self._parts.ledger, question.where, analysis.intervals, question.now)
             pool = pipeline.with_dated(pool, found)
@@ -236,7 +258,7 @@ class Retriever:
         if places:
             where = Filter(question.where.reach, (*question.where.conditions, In("place", tuple(places))))
             pool = pipeline.with_neighbours(pool, await engine.scan(where, limit=len(places)))
-        return pool
+        return await without_retired(pool, self._parts.ledger.journal, question.where.reach, question.roots)
 
     def _rank(self, question: _Question, pool: list[Candidate], statistics: TermStatistics) -> Ranking:
         return pipeline.rank(
@@ -269,12 +291,15 @@ class Retriever:
             roots,
             analysis.terms,
             at_most=2 * pipeline.candidate_count(preset, options.limit),
-            budget_s=SCAN_SHARE * (options.deadline_s or 30.0),
+            budget_s=SCAN_SHARE * (options.deadline_s or DEFAULT_DEADLINE_S),
         )
+        told = await self._waiting(analysis, options, reach)
+        if not options.categories:
+            told += await entries_by_word(self._parts.ledger.journal, reach, analysis.terms)
         ranking = pipeline.rank(
             analysis,
-            pipeline.merge_legs([], scan.matches),
-            scan.statistics,
+            pipeline.merge_legs([], [*scan.matches, *(Match(row, 0.0) for row in told)]),
+            with_waiting(scan.statistics, told),
             preset,
             query_vectors=None,
             limit=options.limit,
@@ -283,7 +308,7 @@ class Retriever:
             now=now,
         )
         partly = "" if scan.complete else " (not all of them: time ran out)"
-        said = f"{reason} Answered by words, straight from the files{partly}."
+        said = f"{reason} Answered by words, straight from the files and the journal{partly}."
         fused = tuple(hit.row.passage.id for hit in ranking.hits)
         return Retrieval(analysis, ranking, said, pipeline.candidate_count(preset, options.limit), fused)
 
@@ -315,6 +340,7 @@ def _filter(reach: Reach, options: SearchOptions, roots: Sequence[RootRecord]) -
 
 
 def _hit(ranked: RankedHit, analysis: QueryAnalysis, preset: str, *, explain: bool) -> Hit:
-    explanation = Explanation(preset, ranked.parts, ranked.multipliers, ranked.legs, ranked.notes) if explain else None
     passage = ranked.row.passage
+    notes = (*ranked.notes, WAITING) if WAITING in passage.tags else ranked.notes
+    explanation = Explanation(preset, ranked.parts, ranked.multipliers, ranked.legs, notes) if explain else None
     return Hit(passage, ranked.score, ranked.relevance, "semantic", snippet(passage.text, analysis.terms), explanation)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tercet.errors import EngineUnavailableError, StoreFormatError
 from tercet.filters import Eq, Filter
+from tercet.layers.semantic.recorded import recorded_count
 from tercet.layers.semantic.retrieval import BACKGROUND_KEY
 from tercet.model import Reach
 from tercet.ranking.calibration import measure_background
@@ -36,14 +37,14 @@ class Upkeep:
 
     async def must_heal(self) -> bool:
         """Say whether the store is gone although the ledger knows of passages."""
-        return bool(await self._ledger.manifest.passage_count()) and not self._access.has_store()
+        return bool(await recorded_count(self._ledger)) and not self._access.has_store()
 
     async def is_forgotten(self) -> bool:
         """Say whether there is a store that a ledger without passages knows nothing of."""
-        return not await self._ledger.manifest.passage_count() and self._access.has_store()
+        return not await recorded_count(self._ledger) and self._access.has_store()
 
     async def begin_rebuild(self) -> None:
-        """Note durably that every folder is to be done again, from its files.
+        """Note durably that every folder is to be done again, from its files, and every entry from the journal.
 
         Rows, records and counts of a sound store stay until the new ones replace them, file by
         file: a reader never finds them gone, and a folder that is away keeps its own. A store that
@@ -51,6 +52,8 @@ class Upkeep:
         """
         manifest = self._ledger.manifest
         await self.mark([root.label for root in await manifest.roots(None)])
+        # Entries come from the journal, as chunks come from the files.
+        await self._ledger.journal.reset_sync()
         if not self._access.has_store():
             await manifest.reset()
         try:
