@@ -1,0 +1,190 @@
+"""After the answer: turns go into the inbox at once, and a worker behind makes entries of them."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from tercet.errors import InvalidInputError, TercetError, TransientError
+from tercet.handover import turn_items, with_ids
+from tercet.model import Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from datetime import datetime
+
+    from tercet.capture.transcripts import Transcript
+    from tercet.capture.worker import CaptureReport, CaptureWorker
+    from tercet.config import CaptureSettings
+    from tercet.ports import Clock, EventSink, Ledger, WriterLock
+
+HANDOVER_S = 2.0
+"""How long the inbox may take; after it the turn is spooled."""
+RETRY_S = 5.0
+"""How long a paused capture waits before it tries again."""
+CLOSING_S = 60.0
+"""How long closing waits for what is under way; what is left waits in the inbox."""
+
+
+class Spool(Protocol):
+    """Where a turn waits that the inbox would not take."""
+
+    async def put(self, turn: Turn, received_at: datetime) -> None:
+        """Write a turn durably."""
+        ...
+
+    async def waiting(self) -> list[tuple[str, Turn, datetime]]:
+        """Return (name, turn, when it was handed over), oldest first."""
+        ...
+
+    async def done(self, name: str) -> None:
+        """Drop a turn that is in the inbox now."""
+        ...
+
+    def count(self) -> tuple[int, int]:
+        """Return how many turns wait, and how many files could not be read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LoopParts:
+    """What capturing works with."""
+
+    agent: str
+    settings: CaptureSettings
+    ledger: Ledger
+    worker: CaptureWorker
+    spool: Spool
+    lock: WriterLock
+    """Held by the one process that makes entries."""
+    clock: Clock
+    events: EventSink
+    tidy: Callable[[], Awaitable[None]]
+    """Lets the engine drop what was forgotten for good."""
+
+
+class CaptureLoop:
+    """Takes turns in and works them into entries behind the agent's back."""
+
+    def __init__(self, parts: LoopParts) -> None:
+        """Hold the parts; the worker starts with the first turn."""
+        self._parts = parts
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._stopping = False
+        self._held: list[tuple[Turn, datetime]] = []
+        """Turns that neither the inbox nor the disk would take."""
+
+    async def agent_end(self, turn: Turn) -> None:
+        """Return as soon as the turn is durable; never raise but for bad input.
+
+        Raises:
+            IdentityError, InvalidInputError: the session key is malformed, or a time has no zone.
+        """
+        received_at = self._parts.clock.now()
+        keep_all = self._parts.settings.select == "all"
+        items = turn_items(turn, self._parts.agent, received_at, keep_all=keep_all)
+        if not items or not self._parts.settings.enabled:
+            return
+        try:
+            async with asyncio.timeout(HANDOVER_S):
+                new = await self._parts.ledger.inbox.put(items)
+            self._parts.events.count("capture.handed_over", new)
+        except InvalidInputError:
+            raise
+        except (TercetError, OSError):  # a TimeoutError is an OSError
+            await self._spool(turn, received_at)
+        self.wake()
+
+    async def capture(self, transcript: Transcript, session_key: str) -> CaptureReport:
+        """Take a whole transcript in and work it into entries.
+
+        Raises:
+            IdentityError, InvalidInputError: the session key or a time is wrong (permanent).
+            TransientError: the ledger is busy.
+        """
+        turn = Turn(session_key, tuple(with_ids(transcript.messages)))
+        keep_all = self._parts.settings.select == "all"
+        items = turn_items(turn, self._parts.agent, self._parts.clock.now(), keep_all=keep_all)
+        if self._parts.settings.enabled:
+            await self._parts.ledger.inbox.put(items)
+        return await self.flush()
+
+    async def flush(self) -> CaptureReport:
+        """Work in everything that waits, as far as the embedder lets it; then erase what is due."""
+        parts = self._parts
+        await parts.lock.acquire()
+        try:
+            await self._take_spooled()
+            report = await parts.worker.drain()
+            if await parts.ledger.journal.purge(parts.clock.now()):
+                await parts.tidy()
+        finally:
+            parts.lock.release()
+        return report
+
+    async def catch_up(self) -> None:
+        """Work in what waits, if anything does; what cannot be now goes on waiting."""
+        with suppress(TransientError):
+            if (await self._parts.ledger.inbox.status()).waiting or self._held or self._parts.spool.count()[0]:
+                await self.flush()
+
+    def wake(self) -> None:
+        """Let the worker look for work, behind whoever calls this."""
+        self._wake.set()
+        if (self._task is None or self._task.done()) and not self._stopping:
+            self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Wait for what is under way; what is not durable yet is made so."""
+        self._stopping = True
+        self._wake.set()
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=CLOSING_S)
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        for turn, received_at in self._held[:]:
+            await self._spool(turn, received_at)
+
+    async def _run(self) -> None:
+        while self._wake.is_set():
+            self._wake.clear()
+            try:
+                paused = bool((await self.flush()).waiting)
+            except (TercetError, OSError):
+                self._parts.events.count("capture.failed")
+                paused = True
+            if self._stopping:
+                return
+            if paused:
+                try:
+                    async with asyncio.timeout(RETRY_S):
+                        await self._wake.wait()
+                except TimeoutError:
+                    self._wake.set()
+
+    async def _spool(self, turn: Turn, received_at: datetime) -> None:
+        entry = (turn, received_at)
+        try:
+            await self._parts.spool.put(turn, received_at)
+            self._parts.events.count("capture.spooled")
+        except (TercetError, OSError):
+            # Neither the ledger nor the disk takes it: it is held here, and tried again.
+            if entry not in self._held:
+                self._held.append(entry)
+                self._parts.events.count("capture.held")
+        else:
+            if entry in self._held:
+                self._held.remove(entry)
+
+    async def _take_spooled(self) -> None:
+        parts = self._parts
+        keep_all = parts.settings.select == "all"
+        for name, turn, received_at in await parts.spool.waiting():
+            await parts.ledger.inbox.put(turn_items(turn, parts.agent, received_at, keep_all=keep_all))
+            await parts.spool.done(name)
+        for turn, received_at in self._held[:]:
+            await parts.ledger.inbox.put(turn_items(turn, parts.agent, received_at, keep_all=keep_all))
+            self._held.remove((turn, received_at))
