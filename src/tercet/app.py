@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,23 +11,31 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.clock import SystemClock
+from tercet.adapters.counters import Counters
 from tercet.adapters.files.atomic_write import ensure_private_directory
 from tercet.adapters.files.home_rights import close_to_others, open_to_others
 from tercet.adapters.files.store import LocalFiles
 from tercet.adapters.files.watch import changes
 from tercet.adapters.lock import WriterLock
+from tercet.adapters.spool import TurnSpool
 from tercet.adapters.sqlite.ledger import SqliteLedger
+from tercet.capture.selection import RuleExtractor
+from tercet.capture.worker import CaptureWorker, WorkerParts
 from tercet.config import LoadedSettings, load_settings
-from tercet.diagnosis import Doctor
+from tercet.diagnosis import CaptureStatus, Doctor
+from tercet.errors import TransientError
 from tercet.host import Host
 from tercet.identity import checked_agent
+from tercet.keeping import Keeping, KeepingParts
 from tercet.layers.semantic.engine_access import EngineAccess
 from tercet.layers.semantic.layer import SemanticLayer, SemanticParts
 from tercet.layers.semantic.reranking import Reranking
 from tercet.layers.semantic.resting_embedder import RestingEmbedder
-from tercet.memory import AsyncMemory, Memory, with_settings
+from tercet.loop import CaptureLoop, LoopParts
+from tercet.memory import AsyncMemory, Memory, MemoryParts
 from tercet.model import Finding, SearchOptions
 from tercet.plugins import load
+from tercet.search_settings import with_settings
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -40,8 +49,12 @@ if TYPE_CHECKING:
     from tercet.model import Passage, Scope, SearchResult
     from tercet.ports import Embedder, Engine
 
+ENTRIES_LOCK_FILE = "entries.lock"
 LOCK_WAIT_S = 3600.0
 """A first run over a large folder may hold the index for long; waiting for it is right."""
+ENTRIES_LOCK_WAIT_S = 60.0
+"""Entries are made in batches of seconds; only a rebuild holds them for longer."""
+SYNC_WAIT_S = 2.0
 
 
 def build(loaded: LoadedSettings | None = None) -> Memory:
@@ -77,10 +90,65 @@ async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
         await files.close()
         await ledger.close()
 
-    doctor = Doctor(embedder.identity if embedder else "none (words alone)", check_home)
-    return AsyncMemory(
-        loaded, Host({"semantic": semantic}), semantic, doctor, partial(changes, say_when_watching=True), close
+    events, spool, clock = Counters(), TurnSpool(home / "spool" / settings.agent), SystemClock()
+
+    async def capture_status() -> CaptureStatus:
+        inbox = await ledger.inbox.status(settings.agent)
+        return CaptureStatus(inbox.waiting, inbox.oldest, inbox.dead, *spool.count(), events.counts())
+
+    host = Host({"semantic": semantic}, ledger.journal, events)
+    try:
+        loop, keeping = _loop_and_keeping(settings, ledger, semantic, host, spool, clock, events)
+    except BaseException:
+        await close()
+        raise
+    doctor = Doctor(embedder.identity if embedder else "none (words alone)", check_home, capture_status)
+    watch = partial(changes, say_when_watching=True)
+    return AsyncMemory(MemoryParts(loaded, host, semantic, doctor, loop, keeping, clock, watch, close))
+
+
+def _loop_and_keeping(
+    settings: Settings,
+    ledger: SqliteLedger,
+    semantic: SemanticLayer,
+    host: Host,
+    spool: TurnSpool,
+    clock: SystemClock,
+    events: Counters,
+) -> tuple[CaptureLoop, Keeping]:
+    lock = _entries_lock(settings, ENTRIES_LOCK_WAIT_S)
+    rules = RuleExtractor()
+    worker = CaptureWorker(
+        WorkerParts(ledger, semantic.engine, semantic.embed_rows, rules, rules, clock, settings.capture.max_per_turn)
     )
+    loop = CaptureLoop(
+        LoopParts(settings.agent, settings.capture, ledger, worker, spool, lock, clock, events, semantic.tidy)
+    )
+
+    async def sync() -> None:
+        # The journal already says what counts; who holds the lock tells the index when it is done.
+        with suppress(TransientError):
+            async with _entries_lock(settings, SYNC_WAIT_S):
+                await semantic.tell_entries()
+
+    keeping = Keeping(
+        KeepingParts(
+            settings.agent,
+            ledger,
+            host,
+            worker,
+            lock,
+            clock,
+            settings.identity.links,
+            settings.recall.shared_in_groups,
+            sync,
+        )
+    )
+    return loop, keeping
+
+
+def _entries_lock(settings: Settings, timeout_s: float) -> WriterLock:
+    return WriterLock(settings.home, timeout_s=timeout_s, file=ENTRIES_LOCK_FILE)
 
 
 def run_evaluation(
@@ -223,6 +291,7 @@ def _semantic(settings: Settings, ledger: SqliteLedger, files: LocalFiles, embed
             embedder=resting,
             lock=WriterLock(settings.home, timeout_s=LOCK_WAIT_S),
             clock=SystemClock(),
+            entries_lock=_entries_lock(settings, LOCK_WAIT_S),
             batch_chunks=settings.index.batch_chunks,
             refresh_files=settings.index.refresh_files,
             patience_s=settings.embedding.query_timeout_s,

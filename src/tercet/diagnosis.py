@@ -11,11 +11,30 @@ from tercet.model import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from datetime import datetime
 
     from tercet.config import LoadedSettings
     from tercet.host import Host
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.model import BackendStatus, FolderStatus, Probe
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureStatus:
+    """How far capture has come."""
+
+    waiting: int
+    """Messages in the inbox; found by their words."""
+    oldest: datetime | None
+    """Since when the oldest waits."""
+    dead: int
+    """Messages given up, kept with their reason."""
+    spooled: int
+    """Turns in files that the inbox would not take."""
+    unreadable: int
+    """Files of the spool that are no turns."""
+    counts: dict[str, int]
+    """What this process counted: recalls and why they were empty, turns handed over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +50,26 @@ class MemoryStatus:
     embedder: str
     embedding: Probe
     vector: Probe
+    capture: CaptureStatus
 
 
 class Doctor:
     """Looks at a memory without changing it, unless asked to mend."""
 
-    def __init__(self, embedder_identity: str, check_home: Callable[[bool], Awaitable[list[Finding]]]) -> None:
+    def __init__(
+        self,
+        embedder_identity: str,
+        check_home: Callable[[bool], Awaitable[list[Finding]]],
+        capture_status: Callable[[], Awaitable[CaptureStatus]],
+    ) -> None:
         """Hold what the layers do not know.
 
         Args:
             embedder_identity: Provider and model in words.
             check_home: Looks at the home folder's permissions (and mends them when told to).
+            capture_status: Looks at inbox and spool.
         """
+        self._capture_status = capture_status
         self._embedder_identity = embedder_identity
         self._check_home = check_home
 
@@ -58,6 +85,7 @@ class Doctor:
             embedder=self._embedder_identity,
             embedding=await host.probe_embedding_availability(),
             vector=await host.probe_vector_availability(),
+            capture=await self._capture_status(),
         )
 
     async def diagnose(
@@ -73,6 +101,7 @@ class Doctor:
         findings.extend(await _folder_checks(semantic, fix=fix))
         findings.append(await _index_check(semantic, fix=fix))
         findings.append(await _round_trip(semantic))
+        findings.append(_capture_check(await self._capture_status()))
         findings.extend(await _magnets(semantic))
         return findings
 
@@ -86,6 +115,23 @@ def _of_probe(check: str, detail: str, probe: Probe) -> Finding:
         else "Start it again; until then answers are lexical."
     )
     return Finding(check, "problem", probe.reason, mend)
+
+
+def _capture_check(status: CaptureStatus) -> Finding:
+    if status.unreadable:
+        detail = f"{status.unreadable} files of the spool are no turns"
+        return Finding("capture", "problem", detail, "Look at the .unreadable files in the home's spool folder.")
+    if status.dead:
+        detail = f"{status.dead} messages were given up after several tries"
+        return Finding("capture", "warning", detail, "See 'tercet status'; they are kept in the ledger.")
+    waiting = status.waiting + status.spooled
+    if waiting:
+        since = f" since {status.oldest:%Y-%m-%d %H:%M}" if status.oldest else ""
+        detail = f"{waiting} messages wait{since}; they are found by words"
+        return Finding(
+            "capture", "warning", detail, "They are worked in when the embedder works; or run 'tercet index'."
+        )
+    return Finding("capture", "ok", "nothing waits")
 
 
 async def _folder_checks(semantic: SemanticLayer, *, fix: bool) -> list[Finding]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from tercet.capture.pieces import in_pieces
 from tercet.errors import InvalidInputError, NotFoundError
 from tercet.handover import session_of
 from tercet.identity import checked_links, parse_session_key, reach_for
@@ -143,14 +144,19 @@ class Keeping:
         parts = self._parts
         key = parse_session_key("main" if session_key is None else session_key, parts.agent)
         async with _Held(parts.lock):
-            return await parts.worker.remember(
-                key.scope,
-                text,
-                category=category,
-                importance=importance,
-                session="" if session_key is None else session_of(key),
-                supersedes=supersedes,
-            )
+            # A long text is several entries, each embedded whole; the first stands for them.
+            entries = [
+                await parts.worker.remember(
+                    key.scope,
+                    piece,
+                    category=category,
+                    importance=importance,
+                    session="" if session_key is None else session_of(key),
+                    supersedes=supersedes if place == 0 else (),
+                )
+                for place, piece in enumerate(in_pieces(text))
+            ]
+            return entries[0]
 
     async def list_entries(
         self, session_key: str | None = None, since: datetime | None = None, limit: int = LISTED

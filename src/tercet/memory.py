@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from tercet.bridge import LoopThread
-from tercet.errors import TransientError
+from tercet.capture.transcripts import read_transcript
+from tercet.errors import TercetError, TransientError
+from tercet.host import RECALLED_HITS
 from tercet.layers.semantic.indexing import IndexReport
 from tercet.model import SearchOptions
+from tercet.search_settings import with_settings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Sequence
+    from datetime import datetime
     from types import TracebackType
 
-    from tercet.config import LoadedSettings, RetrievalSettings
+    from tercet.capture.transcripts import Transcript
+    from tercet.capture.worker import CaptureReport
+    from tercet.config import LoadedSettings
     from tercet.diagnosis import Doctor, MemoryStatus
     from tercet.host import Host
+    from tercet.keeping import ForgetReport, Keeping
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.layers.semantic.reembedding import ReembedReport
     from tercet.layers.semantic.standing import Standing
-    from tercet.model import FileText, Finding, SearchResult
+    from tercet.loop import CaptureLoop
+    from tercet.model import Category, Entry, FileText, Finding, RecallSection, SearchResult, Turn
+    from tercet.ports import Clock
 
     Changes = Callable[[Sequence[str], asyncio.Event], AsyncGenerator[set[str]]]
 
@@ -30,39 +40,206 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+@dataclass(frozen=True, slots=True)
+class MemoryParts:
+    """What the composition root made."""
+
+    loaded: LoadedSettings
+    host: Host
+    semantic: SemanticLayer
+    doctor: Doctor
+    loop: CaptureLoop
+    keeping: Keeping
+    clock: Clock
+    changes: Changes
+    close: Callable[[], Awaitable[None]]
+
+
 class AsyncMemory:
     """One agent's memory; made by ``tercet.app.build_async``."""
 
-    def __init__(
-        self,
-        loaded: LoadedSettings,
-        host: Host,
-        semantic: SemanticLayer,
-        doctor: Doctor,
-        changes: Changes,
-        close: Callable[[], Awaitable[None]],
-    ) -> None:
-        """Hold the parts that the composition root made."""
-        self._loaded = loaded
-        self._host = host
-        self._semantic = semantic
-        self._doctor = doctor
-        self._changes = changes
-        self._close = close
+    def __init__(self, parts: MemoryParts) -> None:
+        """Hold the parts."""
+        self._loaded = parts.loaded
+        self._host = parts.host
+        self._semantic = parts.semantic
+        self._doctor = parts.doctor
+        self._loop = parts.loop
+        self._keeping = parts.keeping
+        self._clock = parts.clock
+        self._changes = parts.changes
+        self._close = parts.close
 
     @property
     def default_options(self) -> SearchOptions:
         """Options with the settings' limit and nothing else decided."""
         return SearchOptions(limit=self._loaded.settings.retrieval.limit)
 
-    async def search(self, query: str, options: SearchOptions | None = None) -> SearchResult:
+    async def search(
+        self, query: str, options: SearchOptions | None = None, *, session_key: str | None = None
+    ) -> SearchResult:
         """Return the hits for a query, best first; what the options leave open comes from the settings.
 
+        Args:
+            query: In words, in any language.
+            options: How to search; a ``reach`` given here stands.
+            session_key: Who asks (``telegram:123``); None is the agent's owner.
+
         Raises:
-            InvalidInputError: blank query, or an option out of range.
+            InvalidInputError: blank query, an option out of range, or a malformed session key.
         """
-        retrieval = self._loaded.settings.retrieval
-        return await self._host.search(query, with_settings(options or self.default_options, retrieval))
+        given = await self._with_reach(options or self.default_options, session_key)
+        return await self._host.search(query, with_settings(given, self._loaded.settings.retrieval))
+
+    async def recall(
+        self,
+        message: str,
+        session_key: str | None = None,
+        now: datetime | None = None,
+        budget_tokens: int | None = None,
+    ) -> RecallSection:
+        """Return the section of a prompt for an incoming message, before the agent answers it.
+
+        Args:
+            message: As the host has it; envelopes are taken off.
+            session_key: Who speaks (``telegram:123``); None is the agent's owner.
+            now: Aware; relative dates count from it. None is the present.
+            budget_tokens: Hard; None is ``recall.budget_tokens`` of the settings.
+
+        Raises:
+            InvalidInputError: a malformed session key, or a time without a zone.
+        """
+        settings, at = self._loaded.settings, now or self._clock.now()
+        options = SearchOptions(
+            limit=RECALLED_HITS, min_score=settings.recall.min_score, now=at, deadline_s=settings.recall.deadline_s
+        )
+        reached = await self._with_reach(options, session_key)
+        section = await self._host.recall(
+            message,
+            with_settings(reached, settings.retrieval),
+            now=at,
+            budget_tokens=settings.recall.budget_tokens if budget_tokens is None else budget_tokens,
+            placement=settings.recall.placement,
+        )
+        if settings.capture.enabled:
+            self._loop.wake()  # what another process left in the inbox is worked in behind the answer
+        return section
+
+    async def agent_end(self, turn: Turn) -> None:
+        """Hand over what was said; returns as soon as it is durable, and never raises into the agent.
+
+        Raises:
+            InvalidInputError: a malformed session key, or a time without a zone: nothing else.
+        """
+        await self._loop.agent_end(turn)
+
+    async def capture(
+        self, transcript: Iterable[str], session_key: str | None = None
+    ) -> tuple[Transcript, CaptureReport]:
+        """Take in a whole transcript (its lines, JSON each) and work it into entries.
+
+        Args:
+            transcript: OpenClaw v3, pi v1, Claude Code, or lines with ``role`` and ``content``.
+            session_key: Whose it is; None is the file's own key, or else the agent's owner.
+
+        Returns:
+            What was read of it, and what was kept, skipped (why) and merged.
+
+        Raises:
+            InvalidInputError: it is no transcript (permanent).
+        """
+        read = read_transcript(transcript)
+        return read, await self._loop.capture(read, session_key or read.session_key or "main")
+
+    async def flush(self) -> CaptureReport:
+        """Work in everything that waits in the inbox, as far as the embedder lets it."""
+        return await self._loop.flush()
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        category: Category = "fact",
+        importance: float = 0.7,
+        session_key: str | None = None,
+        supersedes: Sequence[str] = (),
+    ) -> Entry:
+        """Store one fact now; the entry returned may be an older one that says the same.
+
+        Raises:
+            InvalidInputError: blank, an importance outside [0, 1], or a ``supersedes`` id that is
+                not live in the same scope.
+        """
+        return await self._keeping.remember(
+            text, category=category, importance=importance, session_key=session_key, supersedes=supersedes
+        )
+
+    async def list_entries(self, session_key: str | None = None, since: datetime | None = None) -> list[Entry]:
+        """Return live entries that a session sees, newest first."""
+        return await self._keeping.list_entries(session_key, since)
+
+    async def history(self, entry_id: str, session_key: str | None = None) -> list[Entry]:
+        """Return what an entry replaced and what replaced it, oldest first.
+
+        Raises:
+            NotFoundError: there is no such entry in reach.
+        """
+        return await self._keeping.history(entry_id, session_key)
+
+    async def forget(
+        self,
+        ids: Sequence[str] = (),
+        *,
+        query: str | None = None,
+        session: str | None = None,
+        anchor: str | None = None,
+        session_key: str | None = None,
+        confirm: bool = False,
+    ) -> ForgetReport:
+        """Take entries out of every read at once: by id, query, session, or everything about a person.
+
+        A query only shows its candidates unless ``confirm`` is set. ``session_key`` says whose
+        memory ids and query are sought in.
+
+        Raises:
+            NotFoundError: an id is no entry; nothing is removed.
+            InvalidInputError: none or several ways are given.
+        """
+        return await self._keeping.forget(
+            ids, query=query, session=session, anchor=anchor, session_key=session_key, confirm=confirm
+        )
+
+    async def undo(self, ids: Sequence[str] = ()) -> list[str]:
+        """Bring back what the last forget took, or these ids; returns the ids.
+
+        Raises:
+            NotFoundError: there is nothing left to bring back.
+        """
+        return await self._keeping.undo(ids)
+
+    async def link(self, name: str, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Make session keys one person; returns all links.
+
+        Raises:
+            IdentityError: a key is malformed, a group's, or another name's.
+        """
+        return await self._keeping.link(name, keys)
+
+    async def unlink(self, name: str, keys: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
+        """Part session keys from a name, or with none drop the name; returns what is left."""
+        return await self._keeping.unlink(name, keys)
+
+    async def links(self) -> dict[str, tuple[str, ...]]:
+        """Return anchors by name."""
+        return await self._keeping.links()
+
+    async def prepare(self) -> None:
+        """Open the store and load the model, so that the first recall keeps its deadline."""
+        with suppress(TercetError):  # what is wrong is said by the answers and by the status
+            await self._host.probe_vector_availability()
+
+    async def _with_reach(self, options: SearchOptions, session_key: str | None) -> SearchOptions:
+        return options if options.reach else replace(options, reach=await self._keeping.reach(session_key))
 
     async def read(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
         """Return lines of what a ref points at: an id, a path, or ``root:path#L1-L4``.
@@ -90,7 +267,9 @@ class AsyncMemory:
             progress: Called with (files done, files to do).
             on_wait: Called with a sentence when another process is indexing.
         """
-        return await self._semantic.index(directories, full=full, rebuild=rebuild, progress=progress, on_wait=on_wait)
+        report = await self._semantic.index(directories, full=full, rebuild=rebuild, progress=progress, on_wait=on_wait)
+        await self._loop.catch_up()
+        return report
 
     async def remove_folders(self, directories: Sequence[str]) -> IndexReport:
         """Take folders out of the index; their files stay."""
@@ -139,25 +318,9 @@ class AsyncMemory:
         return await self._doctor.diagnose(self._loaded, self._host, self._semantic, fix=fix)
 
     async def close(self) -> None:
-        """Let go of stores, models and connections."""
+        """Wait for what is being captured, then let go of stores, models and connections."""
+        await self._loop.close()
         await self._close()
-
-
-def with_settings(given: SearchOptions, retrieval: RetrievalSettings) -> SearchOptions:
-    """Return options with the settings' values where they leave something open."""
-    named = {"vector": retrieval.vector_weight, "keyword": retrieval.keyword_weight}
-    constants = {
-        **retrieval.constants,
-        **{name: weight for name, weight in named.items() if weight is not None},
-        **given.weights,
-    }
-    return replace(
-        given,
-        preset=given.preset or retrieval.preset,
-        mode=given.mode or retrieval.mode,
-        min_score=retrieval.min_score if given.min_score is None else given.min_score,
-        weights=constants,
-    )
 
 
 def _synchronous(
@@ -187,6 +350,19 @@ class Memory:
             raise
 
     search = _synchronous(AsyncMemory.search)
+    recall = _synchronous(AsyncMemory.recall)
+    agent_end = _synchronous(AsyncMemory.agent_end)
+    capture = _synchronous(AsyncMemory.capture)
+    flush = _synchronous(AsyncMemory.flush)
+    remember = _synchronous(AsyncMemory.remember)
+    list_entries = _synchronous(AsyncMemory.list_entries)
+    history = _synchronous(AsyncMemory.history)
+    forget = _synchronous(AsyncMemory.forget)
+    undo = _synchronous(AsyncMemory.undo)
+    link = _synchronous(AsyncMemory.link)
+    unlink = _synchronous(AsyncMemory.unlink)
+    links = _synchronous(AsyncMemory.links)
+    prepare = _synchronous(AsyncMemory.prepare)
     read = _synchronous(AsyncMemory.read)
     index = _synchronous(AsyncMemory.index)
     remove_folders = _synchronous(AsyncMemory.remove_folders)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tercet.model import FileText, Hit, SearchResult
+    from tercet.model import Entry, FileText, Hit, RecallSection, SearchResult
 
 
 def result_json(result: SearchResult) -> dict[str, Any]:
@@ -51,6 +51,39 @@ def hit_json(hit: Hit) -> dict[str, Any]:
             "notes": list(explanation.notes),
         }
     return value
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """Return one entry."""
+    return {
+        "id": entry.id,
+        "anchor": entry.scope.anchor or None,
+        "text": entry.text,
+        "category": entry.category,
+        "importance": entry.importance,
+        "saidAt": entry.said_at.isoformat() if entry.said_at else None,
+        "storedAt": entry.stored_at.isoformat() if entry.stored_at else None,
+        "origin": entry.origin,
+        "session": entry.session or None,
+        "messageId": entry.message_id or None,
+        "state": entry.state,
+        "supersededBy": entry.superseded_by or None,
+        "seen": entry.seen,
+        "lastSeen": entry.last_seen.isoformat() if entry.last_seen else None,
+        "links": list(entry.links),
+    }
+
+
+def section_json(section: RecallSection) -> dict[str, Any]:
+    """Return a section with what it is made of."""
+    return {
+        "text": section.text,
+        "placement": section.placement,
+        "tokens": section.tokens,
+        "skippedReason": section.skipped_reason,
+        "degraded": section.degraded,
+        "results": [hit_json(hit) for hit in section.hits],
+    }
 
 
 def file_json(file: FileText) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any, cast
 
 import click
 
 from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.times import parse_moment
 from tercet.interfaces.wire import result_json
 from tercet.model import Hit, LayerName, Mode, SearchOptions
 
@@ -24,6 +24,7 @@ from tercet.model import Hit, LayerName, Mode, SearchOptions
 @click.option("--preset", metavar="NAME", help="Ranking preset: tuned, hybrid or classic.")
 @click.option("--category", "categories", multiple=True, help="Only entries of this category.")
 @click.option("--set", "constants", metavar="NAME=VALUE", multiple=True, help="Override one constant of the preset.")
+@click.option("--session", metavar="KEY", help="Who asks, e.g. telegram:123 (default: the agent's owner).")
 @click.option("--explain", is_flag=True, help="Show every signal, weight and rule of each score.")
 @shared_options
 def command(
@@ -37,6 +38,7 @@ def command(
     preset: str | None,
     categories: tuple[str, ...],
     constants: tuple[str, ...],
+    session: str | None,
     explain: bool,
     home: str | None,
     agent: str | None,
@@ -54,10 +56,10 @@ def command(
             weights=read_constants(constants),
             layers=cast("tuple[LayerName, ...]", layers) or None,
             categories=categories,
-            now=parse_now(now),
+            now=parse_moment(now, "--now"),
             explain=explain,
         )
-        result = memory.search(query, options)
+        result = memory.search(query, options, session_key=session)
     if as_json:
         print_json(result_json(result))
         return
@@ -67,18 +69,6 @@ def command(
         say("Nothing found.")
     for rank, hit in enumerate(result, start=1):
         _print_hit(rank, hit)
-
-
-def parse_now(text: str | None) -> datetime | None:
-    """Read ``--now``; a time without a zone is taken as local time."""
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        msg = f"{text!r} is no ISO date or time: write e.g. 2026-02-08T09:30+08:00."
-        raise click.BadParameter(msg, param_hint="--now") from error
-    return moment if moment.tzinfo is not None else moment.astimezone()
 
 
 def read_constants(given: tuple[str, ...]) -> dict[str, float]:

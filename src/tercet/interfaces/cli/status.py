@@ -9,7 +9,7 @@ import click
 from tercet.interfaces.cli.options import open_memory, print_json, shared_options
 
 if TYPE_CHECKING:
-    from tercet.diagnosis import MemoryStatus
+    from tercet.diagnosis import CaptureStatus, MemoryStatus
     from tercet.model import Probe
 
 
@@ -53,6 +53,14 @@ def status_json(status: MemoryStatus) -> dict[str, Any]:
         ],
         "embedder": {"identity": status.embedder, **_probe_json(status.embedding)},
         "vectorStore": _probe_json(status.vector),
+        "capture": {
+            "waiting": status.capture.waiting,
+            "oldest": status.capture.oldest.isoformat() if status.capture.oldest else None,
+            "dead": status.capture.dead,
+            "spooled": status.capture.spooled,
+            "unreadable": status.capture.unreadable,
+            "counts": status.capture.counts,
+        },
         "settings": [{"name": name, "value": value, "origin": origin} for name, value, origin in status.settings],
     }
 
@@ -76,10 +84,22 @@ def _print(status: MemoryStatus) -> None:
         click.echo(f"layer     {layer.layer}: {layer.rows} passages, {layer.bytes_on_disk / 1e6:.1f} MB")
         for note in layer.notes:
             click.echo(f"          {note}")
+    _print_capture(status.capture)
     click.echo("settings")
     width = max(len(name) for name, _, _ in status.settings)
     for name, value, origin in status.settings:
         click.echo(f"  {name:<{width}}  {value}  ({origin})")
+
+
+def _print_capture(capture: CaptureStatus) -> None:
+    since = f" since {capture.oldest:%Y-%m-%d %H:%M}" if capture.oldest else ""
+    click.echo(f"capture   {capture.waiting} messages wait{since}")
+    if capture.spooled or capture.unreadable:
+        click.echo(f"          {capture.spooled} turns are spooled, {capture.unreadable} files are unreadable")
+    if capture.dead:
+        click.echo(f"          {capture.dead} messages were given up")
+    for name, count in capture.counts.items():
+        click.echo(f"          {name} {count}")
 
 
 def _verdict(probe: Probe) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
-from tercet.interfaces.cli.search import parse_now
+from tercet.interfaces.cli.times import parse_moment
 
 if TYPE_CHECKING:
     from tercet.layers.semantic.standing import Standing
@@ -36,7 +36,7 @@ def command(
     """Say where the passage at REF stands for QUERY in each step, or which rule left it out."""
     del debug
     with open_memory(home, agent) as memory:
-        options = replace(memory.default_options, now=parse_now(now), preset=preset)
+        options = replace(memory.default_options, now=parse_moment(now, "--now"), preset=preset)
         found, degraded = memory.why(ref, query, replace(options, limit=limit) if limit is not None else options)
     if as_json:
         print_json({"passages": [_json(each) for each in found], "degraded": degraded})

@@ -250,6 +250,14 @@ class SemanticLayer:
         engine = await self._parts.access.ready(even_if_empty=even_if_empty)
         return await sync_entries(journal, engine, self.embed_rows)
 
+    async def engine(self) -> Engine:
+        """Return the open engine.
+
+        Raises:
+            EngineUnavailableError: it cannot be opened, or its rows are gone (transient).
+        """
+        return await self._parts.access.ready()
+
     async def embed_rows(self, rows: Sequence[Row]) -> Sequence[Row] | None:
         """Return rows with their vectors; None while the embedder is down or wrong."""
         embedder, access = self._parts.embedder, self._parts.access

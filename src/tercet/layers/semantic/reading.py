@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from tercet.model import Passage, Reach
     from tercet.ports import FileStore, Ledger, RootRecord
 
-_ID = re.compile(r"[0-9a-f]{32}")
+_ID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{24}")
+"""Of a chunk or an entry."""
 
 
 class Reader:

@@ -1,0 +1,28 @@
+"""``tercet undo``."""
+
+from __future__ import annotations
+
+import click
+
+from tercet.interfaces.cli.options import open_memory, print_json, shared_options
+
+
+@click.command("undo")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@shared_options
+def command(
+    ids: tuple[str, ...],
+    *,
+    home: str | None,
+    agent: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
+    """Bring back what the last forget took, or the entries named, while their bytes remain."""
+    del debug
+    with open_memory(home, agent) as memory:
+        back = memory.undo(ids)
+    if as_json:
+        print_json({"restored": back})
+    else:
+        click.echo("\n".join(f"restored {entry_id}" for entry_id in back))
