@@ -96,12 +96,13 @@ class SemanticLayer:
 
     async def _refresh_within(self, seconds: float | None) -> str | None:
         """Take in changed files; what is late goes on behind the answer, which says so."""
-        if self._refreshing is None or self._refreshing.done():
-            self._refreshing = asyncio.create_task(self.refresh())
+        task = self._refreshing
+        if task is None or task.done():
+            task = self._refreshing = asyncio.create_task(self.refresh())
             # A failure behind an answer is met again, and said, by the next search.
-            self._refreshing.add_done_callback(lambda task: task.cancelled() or task.exception())
-        done, _ = await asyncio.wait({self._refreshing}, timeout=seconds)
-        return self._refreshing.result() if done else "Changed files are still being taken in."
+            task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+        return task.result() if done else "Changed files are still being taken in."
 
     async def why(self, ref: str, query: str, options: SearchOptions) -> tuple[list[Standing], str | None]:
         """Return where the passages that a ref points at stand for a query, and what was degraded.
