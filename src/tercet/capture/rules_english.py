@@ -22,6 +22,14 @@ _WORK_NOUN: Final = (
     r"|previous|first"
     r"|next|current|only concern|concern|problem|idea|suggestion|answer|thought)\b"
 )
+_LEAD: Final = (
+    r"(?:(?:and|but|so|also|oh|well|actually|hi|hey|yes|yeah|no|ok|okay|thanks|because|then|plus|wow"
+    r"|since)[, !.]+){0,4}"
+    r"(?:(?:yesterday|today|tonight|recently|lately|(?:last|this|next|every) \w+|(?:\w+ ){1,2}(?:days|weeks"
+    r"|months|years) ago"
+    r"|(?:on|in|since|at|during) (?:\w+ ){1,3})[, ]*)?"
+)
+_BREAK: Final = r"(?:^|[,;:!–-] |\b(?:and|but|so|because) )"
 _RELATIVE: Final = (
     r"(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[eé]e?|mother|mum|mom|father|dad|parents?"
     r"|sisters?|brothers?"
@@ -32,6 +40,45 @@ _RELATIVE: Final = (
 )
 _MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 
+_NOT_TOLD: Final = (
+    r"(?:thinks?|thought|guess|see|saw|mean|meant|suppose|wonder(?:ed|ing)?|knew|know|understand|understood"
+    r"|believe|feel|felt"
+    r"|hope|hoping|tried|try|trying|get|getting|need(?:ed)?|want(?:ed)?|would|could|can|can't|cannot|couldn't"
+    r"|will|won't|should"
+    r"|may|might|must|noticed|found|looked|look|looking|check(?:ed|ing)?|fixed|fixing|updated|added|changed"
+    r"|have to|had to"
+    r"|asked|asking|said|say|saying|told|tell|agree|meant|appreciate|apologi[sz]e|expect(?:ed)?|bet|wish|sure"
+    r"|sorry|not sure"
+    r"|seeing|confused|ready|done|glad|happy|curious|stuck|here|back|fine|good|ok|okay|great|well|excited"
+    r"|swamped|busy|so glad"
+    r"|mind|care|remember|recall|totally|completely|love it|like (?:it|how|that|this)|have an? (?:quick "
+    r"|small )?(?:question|idea|problem|request)|run (?:the|it|this)|ran (?:the|it|this"
+    r"|into)|to|just|be|an?|the)\b"
+)
+"""After "I": what is thought, sought or done in the moment, rather than told about oneself."""
+_WORK: Final = (
+    r"(?:code|codebase|tests?|build|script|errors?|bugs?|lines?|functions?|methods?|class|variables?|modules?"
+    r"|files?|folder"
+    r"|branch|commits?|pull requests?|repo(?:sitory)?|terminal|output|logs?|stack ?trace|exceptions?|api"
+    r"|endpoint|query|queries"
+    r"|prompt|answer|reply|response|example|snippet|suggestion|explanation|refactor\w*|compil\w+|deploy\w*"
+    r"|lint\w*|types?|args?"
+    r"|json|yaml|html|css|regex|button|component|css|component)\b"
+)
+_PASSING: Final = (
+    r"(?:lovely|nice|great|good|bad|wrong|right|correct|incorrect|fine|ok|okay|broken|failing|empty|slow|fast"
+    r"|done|ready"
+    r"|perfect|amazing|awesome|beautiful|terrible|awful|cool|interesting|funny|true|false|clear|unclear|enough"
+    r"|here|there"
+    r"|over|gone|back|up|down|hot|cold|rainy|sunny)"
+)
+_DETAIL: Final = (
+    rf"(?:\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|\b{_MONTH} \d|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}"
+    r"|https?://|\b\d+(?:[.,:]\d+)? ?(?:%|am\b|pm\b|o'clock|mg|ml|kg|g\b|km|miles?|kilomet|met(?:re|er)s"
+    r"|minutes|hours|days|weeks"
+    r"|months|years|times a|euros?|dollars|pounds|eur\b|usd\b|people|guests)|[€$£]\d|\b\d{1,2}:\d\d\b|\b(?:19"
+    r"|20)\d\d\b)"
+)
 _RULES: Final = (
     rule(
         "fact",
@@ -192,6 +239,27 @@ _RULES: Final = (
         r"|has|had|lives?|works?|likes?|loves?|hates?|prefers?|moved|owns?|bought|married|studies|plays?"
         r"|teaches|manages|leads|joined|left|turned|speaks|drives|wants|got|visited|said|called)\b",
     ),
+    # The wide net: told in the first person, or with a detail nobody could guess.
+    rule(
+        "fact",
+        0.6,
+        (
+            rf"^(?!.*\b{_WORK}).*?{_BREAK}{_LEAD}(?:I|we|my family and I)(?:'m|'ve|'d"
+            rf"|'re)? {_ADVERB}(?!{_NOT_TOLD})[a-z]+(?:\W+\w+){{2,}}"
+        ),
+        rf"^(?!.*\b{_WORK}){_LEAD}(?:just |still |finally |recently ){{0,2}}(?:been \w+ing|(?:lost|got|started"
+        rf"|finished|moved|bought|sold|won"
+        r"|joined|quit|passed|signed up|working on|learning|reading|training|planning|saving|living"
+        r"|studying|expecting)) \w+",
+        rf"^(?!.*\b{_WORK})(?=.*{_DETAIL})(?:[\w'’-]+[ ,]+){{3,}}",
+    ),
+    rule(
+        "other",
+        0.55,
+        rf"^(?!.*\b{_WORK})(?!.* {_PASSING}\W*$)(?!.*\bweather\b){_LEAD}(?:the|our|his|her"
+        rf"|their) (?:[\w'’-]+ ){{1,5}}"
+        r"(?:is|are|was|were|lives?|comes?|opens?|closes?|costs?|belongs?|takes?|needs?) (?:[\w'’-]+\W+){1,}",
+    ),
 )
 
 ENGLISH: Final = LanguageRules(
@@ -206,13 +274,16 @@ ENGLISH: Final = LanguageRules(
         re.IGNORECASE,
     ),
     question=re.compile(
-        r"\?[\s\"')\]*_]*$|^(?:(?:so|and|but|ok|okay|well|hey|hi|also|then|or)[, ]+)?(?:what|who|whom|whose"
-        r"|where|when|why|how|which"
-        r"|do|does|did|is|are|am|was|were|can|could|would|should|shall|will|has|have|had|isn't|aren't|don't you"
-        r"|doesn't|didn't|any (?:idea|chance|news)) "
-        r"(?:you|I|we|they|he|she|it|the|there|this|that|my|your|our|do|does|did|is|are|was|were|can|could"
-        r"|would|should|will|to|much|many|long|often|about|if|come)\b"
-        r"|^(?:tell me|do you|any idea|wonder if|i wonder|i was wondering)\b",
+        r"\?[\s\"')\]*_]*$|^(?:(?:so|and|but|ok|okay|well|hey|hi|also|then|or)[, ]+)?(?:"
+        # A question word before a pronoun is no question: "when I was younger", "what I like is tea".
+        r"(?:what|who|whom|whose|where|when|why|how|which) (?:do|does|did|is|are|was|were|can|could|would|should"
+        r"|will|to|much|many|long|often|about|if|come|not|the|my|your)\b"
+        r"|(?:do|does|did|isn't|aren't|don't|doesn't|didn't|is|are|am|was|were|can|could|would|should|shall"
+        r"|will|has|have"
+        r"|had) (?:you|I|we|they|he|she)\b"
+        r"|(?:do|does|did|is|are|can|could|would|should|will|has|isn't|aren't|doesn't) (?:it|the|there|this"
+        r"|that|my|your|our)\b)"
+        r"|^(?:tell me|any (?:idea|chance|news)|wonder if|i wonder|i was wondering)\b",
         re.IGNORECASE,
     ),
     command=re.compile(

@@ -127,6 +127,43 @@ def test_the_part_that_tells_is_kept_out_of_a_longer_message(text, kept):
     assert [one.text for one in RULES.select(text)] == kept
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yesterday I took the kids to the aquarium",
+        "Still working on my pottery",
+        "The spare key is under the flowerpot",
+        "Dinner with Ana is on Friday",
+        "I take the 7:42 train to work",
+        "When I was younger, my family and I went on a trip to Crete.",
+        "备用钥匙在花盆下面",
+        "周五和安娜吃晚饭",
+        "我害怕坐飞机",
+        "媽媽每天吃五毫克",
+    ],
+)
+def test_what_no_narrow_rule_knows_is_kept_when_it_is_told(text):
+    assert [one.text for one in RULES.select(text)] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I think you are right about that",
+        "I get an error when I run it",
+        "I need the output as a table",
+        "The answer is correct",
+        "The test on line 12 fails since Monday",
+        "I have an idea for this",
+        "我觉得你说得对",
+        "我想先看看测试结果",
+        "我发现第3行的代码有错误",
+    ],
+)
+def test_thoughts_and_work_of_the_moment_are_not(text):
+    assert RULES.select(text) == []
+
+
 def test_code_and_logs_give_nothing():
     dump = "def my_cats(self) -> int:\n    return len([cat for cat in self.cats])\nTraceback (most recent call last):\n2026-01-01 10:00:00 INFO my cat is up"
     assert RULES.select(dump) == []
