@@ -103,8 +103,9 @@ class _HeldEntry:
 class MemoryJournal:
     """See ``tercet.ports.capture.Journal``."""
 
-    def __init__(self, inbox: MemoryInbox) -> None:
+    def __init__(self, inbox: MemoryInbox, queries: list[tuple[str, list[str]]]) -> None:
         self._inbox = inbox
+        self._queries = queries
         self._held: dict[str, _HeldEntry] = {}
         self._batches = 0
 
@@ -230,6 +231,7 @@ class MemoryJournal:
                 held.change(replace(held.entry, state="forgotten"))
                 entries.append(key)
                 texts.add((held.entry.scope, text_digest(held.entry.text)))
+        self._queries[:] = [query for query in self._queries if not set(query[1]).intersection(entries)]
         gone: list[str] = []
         for key, held_item in self._inbox.held.items():
             same = (held_item.item.scope, text_digest(held_item.item.text)) in texts

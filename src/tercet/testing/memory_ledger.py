@@ -218,12 +218,12 @@ class MemoryLedger:
     def __init__(self, *, cache_rows: int = 200_000) -> None:
         self._manifest = MemoryManifest()
         self._inbox = MemoryInbox()
-        self._journal = MemoryJournal(self._inbox)
+        self._queries: list[tuple[str, list[str]]] = []
+        self._journal = MemoryJournal(self._inbox, self._queries)
         self._links = MemoryIdentityLinks()
         self._terms = MemoryTermCounts(self._manifest, self._journal)
         self._cache = MemoryEmbeddingCache(cache_rows)
         self._values: dict[str, str] = {}
-        self._queries: list[tuple[str, list[str]]] = []
 
     @property
     def manifest(self) -> MemoryManifest:
