@@ -43,15 +43,16 @@ _BEARER: Final = re.compile(
 _VALUE: Final = (
     r"""(?P<quote>["'`“‘「]?)(?P<secret>(?<=["'`])[^"'`\n]{1,200}(?=["'`])|[^\s"'`“”‘’「」,，。；;、！？]{1,200})"""
 )
-_SAYS: Final = (
-    r"""["'`]?[ \t]{0,3}(?:(?:is|was)(?: now| still)?|(?:has been )?changed to|set to|to|=>?|:=?|：)[ \t]{0,3}"""
+_IS: Final = (
+    r"""["'`]?[ \t]{0,3}(?:(?:is|was)(?: now| still)?|(?:has been )?changed to|set to|to)"""
+    r"(?=[ \t:])[ \t]{0,3}:?[ \t]{0,3}"
 )
-_PASSWORD: Final = re.compile(
-    r"(?i:(?<![a-z])(?:passwords?|passwd|passwort|passcode|passphrase|pwd)(?: for [^\n:=]{1,40}?)?"
-    + _SAYS
-    + ")"
-    + _VALUE
-)
+_EQUALS: Final = r"""["'`]?[ \t]{0,3}(?:=>?|:=?|：)[ \t]{0,3}"""
+_SAYS: Final = f"(?:{_IS}|{_EQUALS})"
+_LOGIN_WORD: Final = r"(?<![a-z])(?:passwords?|passwd|passwort|passcode|passphrase|pwd)(?: for [^\n:=\[]{1,40}?)?"
+_PASSWORD: Final = re.compile(rf"(?i:{_LOGIN_WORD}{_IS})" + _VALUE)
+_PASSWORD_SET: Final = re.compile(rf"(?i:{_LOGIN_WORD}{_EQUALS})" + _VALUE)
+_PASSPHRASE: Final = re.compile(rf"(?i:pass ?phrase{_SAYS})" + r"""["'`“]?(?P<secret>\w+(?:[ -]\w+){2,12})""")
 _PASSWORD_CHINESE: Final = re.compile(
     r"(?:密码|密碼|口令|通行码|通行碼|パスワード|비밀번호)[^\S\n]{0,2}"
     r"(?:是|为|為|就是|改成|改为|改為|换成|換成|设成|设为|設為|は|[:：=])[^\S\n]{0,2}"
@@ -85,7 +86,14 @@ _NO_PASSWORD: Final = frozenset(
     text secret optional undefined any object prompted please be use go do get one two access
     """.split()  # noqa: SIM905  # reason: words read best as text
 )
-_CODE: Final = re.compile(r"[A-Za-z_][\w.]*[(\[]|[$<{*(\[]|%[(s]|x{3,}\Z|\.{2,}|(?:self|os|env|args|config|process)\.")
+_NO_VALUE: Final = frozenset(
+    ("str", "string", "int", "bytes", "none", "null", "nil", "true", "false", "bool", "text", "optional", "undefined")
+)
+"""What stands after ``password:`` in code and forms, where a sentence's own words cannot."""
+_CODE: Final = re.compile(
+    r"~/|/[\w.-]+/|[a-z_]+(?:\.[a-z_][\w]*)+\Z|[A-Za-z_][\w.]*[(\[]|[$<{*(\[]|%[(s]|x{3,}\Z|\.{2,}|(?:self|os|env|args|config|process)\."
+)
+_LONG_RUN: Final = re.compile("[A-Za-z0-9]{20}")
 _TRAILING: Final = ".!?)]}>…:"
 _MIN_BITS: Final = 3.0
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -139,8 +147,17 @@ def _has_digit(secret: str) -> bool:
     return any(letter.isdigit() for letter in secret)
 
 
+def _is_key(secret: str) -> bool:
+    """Whether what begins like a key goes on like one, not as words with hyphens."""
+    return _has_digit(secret) or _LONG_RUN.search(secret) is not None
+
+
 def _is_password(secret: str) -> bool:
     return secret.lower() not in _NO_PASSWORD and not _CODE.match(secret)
+
+
+def _is_set_password(secret: str) -> bool:
+    return secret.lower() not in _NO_VALUE and not _CODE.match(secret)
 
 
 def _is_chinese_password(secret: str) -> bool:
@@ -149,7 +166,8 @@ def _is_chinese_password(secret: str) -> bool:
 
 def _is_token(secret: str) -> bool:
     """Whether a value that is named a secret looks like one: letters and digits, not a word or a path."""
-    return _has_digit(secret) and any(letter.isalpha() for letter in secret) and _bits(secret) >= _MIN_BITS - 0.5
+    mixed = _has_digit(secret) and any(letter.isalpha() for letter in secret)
+    return mixed and _bits(secret) >= _MIN_BITS - 0.5 and not _CODE.match(secret)
 
 
 def _is_random(secret: str) -> bool:
@@ -192,11 +210,13 @@ class _Rule:
 _RULES: Final = (
     _Rule("private key", _PRIVATE_KEY, _always),
     _Rule("password", _CONNECTION, _is_password),
-    _Rule("api key", _KNOWN_KEYS, _has_digit),
+    _Rule("api key", _KNOWN_KEYS, _is_key),
     _Rule("token", _WEBHOOK, _always),
     _Rule("token", _JWT, _always),
     _Rule("token", _BEARER, _has_digit),
+    _Rule("password", _PASSPHRASE, _is_password),
     _Rule("password", _PASSWORD, _is_password, ends_in_prose=True),
+    _Rule("password", _PASSWORD_SET, _is_set_password, ends_in_prose=True),
     _Rule("password", _PASSWORD_CHINESE, _is_chinese_password, ends_in_prose=True),
     _Rule("pin", _PIN, _always),
     _Rule("api key", _ASSIGNED, _is_token, ends_in_prose=True),

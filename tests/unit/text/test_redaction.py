@@ -50,6 +50,10 @@ def test_known_shapes_go_wherever_they_stand(secret, kind, frame):
         ("Wi-Fi密码是abc12345。", "Wi-Fi密码是[redacted: password]。"),
         ("我的密碼：Qwer!234", "我的密碼：[redacted: password]"),
         ("密码改成 s3cret 了", "密码改成 [redacted: password] 了"),
+        ("passphrase: correct horse battery staple", "passphrase: [redacted: password]"),
+        ("password: correct", "password: [redacted: password]"),
+        ("use sk-abcdefghijklmnopqrstuvwx", "use [redacted: api key]"),
+        ("the password for the door is 4-4-1", "the password for the door is [redacted: password]"),
         ("my PIN is 4821", "my PIN is [redacted: pin]"),
         ("postgres://bo:s3cr@t@db.local/app", "postgres://bo:[redacted: password]@db.local/app"),
         ("Authorization: Bearer abcdef1234567890", "Authorization: Bearer [redacted: token]"),
@@ -71,6 +75,10 @@ def test_what_is_said_to_be_a_secret_is_one(text, left):
         "password: str = None",
         "password=os.environ['PW']",
         "password = getpass()",
+        "PWD=/home/bo/x",
+        "pwd: ~/src",
+        "api_key = settings.openai_api_key2",
+        "the password is on the fridge",
         "password=$DB_PASSWORD",
         "密码是什么？",
         "密码是我的生日",
@@ -101,7 +109,21 @@ def test_what_only_looks_like_a_secret_stays(text):
 @given(
     st.lists(
         st.one_of(
-            st.sampled_from([*SECRETS, "password is ", "密码是", "token: ", "://u:", "@", " ", "\n"]),
+            st.sampled_from(
+                [
+                    *SECRETS,
+                    "password is ",
+                    "password",
+                    " for the door",
+                    ":",
+                    "密码是",
+                    "token: ",
+                    "://u:",
+                    "@",
+                    " ",
+                    "\n",
+                ]
+            ),
             st.text(max_size=6),
         ),
         max_size=8,
