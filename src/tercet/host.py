@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidInputError, TransientError
 from tercet.model import LayerName, Probe, RecallSection, SearchResult
+from tercet.recall.evidence import with_own_evidence
 from tercet.recall.gate import skip_reason
 from tercet.recall.section import DEFAULT_BUDGET_TOKENS, build_section
 from tercet.text.entry_passage import passage_of
@@ -105,9 +106,10 @@ class Host:
         if reason is not None:
             return self._counted(RecallSection("", skipped_reason=reason, placement=placement))
         ends = time.monotonic() + (options.deadline_s or DEFAULT_DEADLINE_S)
-        found = await self.search(query, options)
-        companions = await self._companions(found, options.reach, ends) if found else {}
-        made = build_section(found, now=now, budget_tokens=budget_tokens, placement=placement, companions=companions)
+        found = await self.search(query, replace(options, explain=True))
+        hits = with_own_evidence(found, query, now)
+        companions = await self._companions(hits, options.reach, ends) if hits else {}
+        made = build_section(hits, now=now, budget_tokens=budget_tokens, placement=placement, companions=companions)
         return self._counted(replace(made, degraded=found.degraded))
 
     def _counted(self, section: RecallSection) -> RecallSection:
