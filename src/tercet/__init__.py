@@ -15,21 +15,36 @@ if TYPE_CHECKING:
     from tercet.config import LoadedSettings, load_settings
     from tercet.errors import PermanentError, TercetError, TransientError
     from tercet.memory import AsyncMemory, Memory
-    from tercet.model import FileText, Hit, Reach, SearchOptions, SearchResult, TimeRange
+    from tercet.model import (
+        Entry,
+        FileText,
+        Hit,
+        Message,
+        Reach,
+        RecallSection,
+        SearchOptions,
+        SearchResult,
+        TimeRange,
+        Turn,
+    )
 
 _HOMES = {
     "AsyncMemory": "tercet.memory",
+    "Entry": "tercet.model",
     "FileText": "tercet.model",
     "Hit": "tercet.model",
     "LoadedSettings": "tercet.config",
     "Memory": "tercet.memory",
+    "Message": "tercet.model",
     "PermanentError": "tercet.errors",
     "Reach": "tercet.model",
+    "RecallSection": "tercet.model",
     "SearchOptions": "tercet.model",
     "SearchResult": "tercet.model",
     "TercetError": "tercet.errors",
     "TimeRange": "tercet.model",
     "TransientError": "tercet.errors",
+    "Turn": "tercet.model",
     "build": "tercet.app",
     "build_async": "tercet.app",
     "load_settings": "tercet.config",
@@ -38,17 +53,21 @@ _HOMES = {
 
 __all__ = [
     "AsyncMemory",
+    "Entry",
     "FileText",
     "Hit",
     "LoadedSettings",
     "Memory",
+    "Message",
     "PermanentError",
     "Reach",
+    "RecallSection",
     "SearchOptions",
     "SearchResult",
     "TercetError",
     "TimeRange",
     "TransientError",
+    "Turn",
     "__version__",
     "build",
     "build_async",

@@ -8,13 +8,14 @@ from tercet.capture.entry_sync import entry_row
 from tercet.layers.semantic.recorded import INGESTED_ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from tercet.model import Reach, Row
-    from tercet.ports import Journal, RootRecord
+    from tercet.ports import Engine, Journal, RootRecord
     from tercet.ranking.pipeline import Candidate
 
 MOST_SCANNED = 5000
+MOST_UNTOLD = 64
 
 
 async def without_retired(
@@ -38,6 +39,21 @@ async def entries_by_word(journal: Journal, reach: Reach, wanted: Sequence[str])
     sought = frozenset(wanted)
     rows = [entry_row(entry) for entry in await journal.live(reach, limit=MOST_SCANNED)]
     return [row for row in rows if not sought.isdisjoint(row.terms)]
+
+
+async def untold_rows(
+    journal: Journal, engine: Engine, reach: Reach, wanted: Sequence[str], known: Collection[str]
+) -> list[Row]:
+    """Return the newest entries that hold one of the terms and that the engine was not told of yet.
+
+    Between the journal's transaction and the engine's an entry waits in no inbox and stands in no
+    index; a search in that moment must find it all the same.
+    """
+    sought = frozenset(wanted)
+    rows = [entry_row(entry) for entry in await journal.live(reach, limit=MOST_UNTOLD)]
+    unknown = [row for row in rows if row.passage.id not in known and not sought.isdisjoint(row.terms)]
+    told = {row.passage.id for row in await engine.get([row.passage.id for row in unknown])} if unknown else set[str]()
+    return [row for row in unknown if row.passage.id not in told]
 
 
 def _is_entry(row: Row) -> bool:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord, WriterLock
 
 NOTHING_INDEXED = "Nothing is indexed yet: run 'tercet index DIR'."
-REFRESH_SHARE = 0.4
+REFRESH_SHARE = 0.25
 """Share of the deadline that a search may spend on changed files; the rest is taken in behind it."""
 WAITING_FILLED_BY_SEARCH = 64
 """A search gives at most this many waiting passages their vector before it answers."""

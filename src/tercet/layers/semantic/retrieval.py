@@ -16,7 +16,7 @@ from tercet.errors import (
 )
 from tercet.filters import Filter, In, Range
 from tercet.layers.semantic.date_leg import dated_rows
-from tercet.layers.semantic.entries import entries_by_word, without_retired
+from tercet.layers.semantic.entries import entries_by_word, untold_rows, without_retired
 from tercet.layers.semantic.lexical_scan import scan_files
 from tercet.layers.semantic.snippets import snippet
 from tercet.layers.semantic.waiting_items import WAITING, waiting_rows, with_waiting
@@ -40,9 +40,11 @@ if TYPE_CHECKING:
     from tercet.ranking.presets import Preset
 
 BACKGROUND_KEY = "background_cosines"
-SCAN_SHARE = 0.5
+OPENING_SHARE = 0.25
+"""Share of the deadline that opening the engine may take; after it files and journal answer."""
+SCAN_SHARE = 0.4
 """Share of the deadline that a search without an engine may spend on reading files."""
-EMBEDDER_SHARE = 0.5
+EMBEDDER_SHARE = 0.35
 """Share of the deadline that the question's vector may take; after it words answer alone."""
 DEFAULT_DEADLINE_S = 30.0
 
@@ -122,7 +124,7 @@ class Retriever:
         analysis = pipeline.analyse_query(query, now)
         mode: Mode = options.mode or "hybrid"
         try:
-            engine = await self._parts.access.ready()
+            engine = await self._engine(OPENING_SHARE * (options.deadline_s or DEFAULT_DEADLINE_S))
         except (EngineUnavailableError, StoreFormatError) as error:
             return await self._without_engine(analysis, preset, options, reach, now, str(error))
         waiting = await self._waiting(analysis, options, reach)
@@ -159,6 +161,16 @@ class Retriever:
             self._parts.access.look_again()
             return await self._without_engine(analysis, preset, options, reach, now, str(error))
         return await self._finished(question, ranking, degraded, options.limit)
+
+    async def _engine(self, patience_s: float) -> Engine:
+        """Return the open engine; opening that is late goes on behind the answer, for the next one."""
+        opening = asyncio.create_task(self._parts.access.ready())
+        opening.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        done, _ = await asyncio.wait({opening}, timeout=patience_s)
+        if not done:
+            msg = f"The vector store did not open within {patience_s:g} s."
+            raise EngineUnavailableError(msg)
+        return opening.result()
 
     async def _waiting(self, analysis: QueryAnalysis, options: SearchOptions, reach: Reach) -> list[Row]:
         if options.categories:
@@ -250,7 +262,12 @@ class Retriever:
         terms = pipeline.keyword_leg_terms(analysis, statistics)
         # Mode ``vector`` switches the keyword leg off; the keyword signals have no weight there.
         worded = await engine.text_topk(terms, k, question.where) if question.mode != "vector" else []
-        pool = pipeline.merge_legs(near, [*worded, *(Match(row, 0.0) for row in question.waiting)])
+        rows = list(question.waiting)
+        if question.mode != "vector" and len(question.where.conditions) == 1:
+            known = {match.row.passage.id for match in (*near, *worded)}
+            journal = self._parts.ledger.journal
+            rows += await untold_rows(journal, engine, question.where.reach, analysis.terms, known)
+        pool = pipeline.merge_legs(near, [*worded, *(Match(row, 0.0) for row in rows)])
         if question.mode != "vector" and question.preset.reads_dates:
             found = await dated_rows(engine, self._parts.ledger, question.where, analysis.intervals, question.now)
             pool = pipeline.with_dated(pool, found)

@@ -1,0 +1,144 @@
+"""The loop when parts are away, with transcripts handed in twice, and over two processes."""
+
+from __future__ import annotations
+
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+
+from tercet.app import build_async
+from tercet.config import load_settings
+from tercet.errors import InvalidInputError
+from tercet.model import Message, SearchOptions, Turn
+from tercet.testing.embedding_server import SERVER_ERROR, EmbeddingServer, hashed_words
+
+KEY = "telegram:1"
+NO_MODEL = {"provider": "none"}
+TURNS = 24
+ANIMALS = ("quail", "badger", "heron", "otter", "lynx")
+
+
+@asynccontextmanager
+async def opened(home, **settings):
+    memory = await build_async(load_settings({"home": str(home), **settings}))
+    try:
+        yield memory
+    finally:
+        await memory.close()
+
+
+def turn(number, text):
+    return Turn(KEY, (Message("user", text, id=f"m{number}"),))
+
+
+async def test_an_embedder_that_is_down_for_half_of_a_run_loses_nothing(home):
+    told = [f"I like the {ANIMALS[n % 5]} number {n} of garden {n * 7}" for n in range(TURNS)]
+    with EmbeddingServer(hashed_words(64)) as server:
+        service = {
+            "provider": "openai",
+            "url": f"{server.url}/v1",
+            "model": "m",
+            "timeout_s": 1,
+            "query_timeout_s": 0.5,
+        }
+        async with opened(home, embedding=service) as memory:
+            for number, text in enumerate(told[: TURNS // 4]):
+                await memory.agent_end(turn(number, text))
+            await memory.flush()
+            server.fail_with(SERVER_ERROR, None)
+            for number, text in enumerate(told[TURNS // 4 :], TURNS // 4):
+                await memory.agent_end(turn(number, text))
+            report = await memory.flush()
+            status = (await memory.status()).capture
+            assert report.waiting == status.waiting == TURNS * 3 // 4
+            assert status.oldest is not None
+            words = [hit.passage.text for hit in await memory.search(told[-1], session_key=KEY)]
+            assert told[-1] in words, "found by its words at once"
+            server.recover()
+            memory._semantic._parts.embedder._failed = None  # its rest of a few seconds is over
+            assert (await memory.flush()).waiting == 0
+            entries = await memory.list_entries(KEY)
+            assert sorted(entry.text for entry in entries) == sorted(told)
+            for text in told:
+                options = SearchOptions(mode="vector", limit=1, min_score=0)
+                assert [hit.passage.text for hit in await memory.search(text, options, session_key=KEY)] == [text]
+
+
+async def test_remembering_without_the_embedder_is_found_by_words_and_gets_its_vector_later(home):
+    with EmbeddingServer(hashed_words(64)) as server:
+        service = {
+            "provider": "openai",
+            "url": f"{server.url}/v1",
+            "model": "m",
+            "timeout_s": 1,
+            "query_timeout_s": 0.5,
+        }
+        async with opened(home, embedding=service) as memory:
+            await memory.remember("The bicycle is blue", session_key=KEY)
+            server.fail_with(SERVER_ERROR, None)
+            await memory.remember("The kayak is green", session_key=KEY)
+            assert [hit.passage.text for hit in await memory.search("kayak", session_key=KEY)] == ["The kayak is green"]
+            server.recover()
+            memory._semantic._parts.embedder._failed = None
+            await memory.flush()
+            options = SearchOptions(mode="vector", limit=1, min_score=0)
+            (hit,) = await memory.search("The kayak is green", options, session_key=KEY)
+            assert hit.passage.text == "The kayak is green"
+
+
+async def test_a_lost_engine_keeps_the_journal_and_a_run_brings_it_back(home):
+    import shutil
+
+    async with opened(home, embedding=NO_MODEL) as memory:
+        await memory.agent_end(turn(1, "I like quails"))
+        await memory.flush()
+    shutil.rmtree(home / "lancedb")
+    async with opened(home, embedding=NO_MODEL) as memory:
+        found = await memory.search("quails", session_key=KEY)
+        assert [hit.passage.text for hit in found] == ["I like quails"]
+        assert found.degraded
+        await memory.agent_end(turn(2, "I like herons"))
+        await memory.index()
+        for word in ("quails", "herons"):
+            found = await memory.search(word, session_key=KEY)
+            assert [hit.passage.text for hit in found] == [f"I like {word}"]
+            assert found.degraded is None
+
+
+async def test_every_transcript_captured_twice_adds_nothing_the_second_time(home, shared_data):
+    files = sorted((shared_data / "sessions").glob("*.jsonl"))
+    transcripts = [
+        path for path in files if path.name not in {"noise_cases.jsonl", "openclaw-trajectory-fixture.jsonl"}
+    ]
+    async with opened(home, embedding=NO_MODEL) as memory:
+        for place, path in enumerate(transcripts):
+            lines = path.read_text("utf-8").splitlines()
+            key = f"telegram:{place}"
+            await memory.capture(lines, key)
+            before = await memory.list_entries(key)
+            _, again = await memory.capture(lines, key)
+            assert (again.kept, again.merged, again.superseded) == (0, 0, 0), path.name
+            assert await memory.list_entries(key) == before
+        trajectory = shared_data / "sessions" / "openclaw-trajectory-fixture.jsonl"
+        with pytest.raises(InvalidInputError, match=r"[Nn]ot a transcript"):
+            await memory.capture(trajectory.read_text("utf-8").splitlines(), KEY)
+
+
+def test_two_processes_that_capture_at_once_keep_each_thing_once(tercet, tmp_path):
+    paths = []
+    for half in range(2):
+        texts = [f"I like the {ANIMALS[n % 5]} with the number {n}" for n in range(half * 10, half * 10 + 20)]
+        path = tmp_path / f"{half}.jsonl"
+        path.write_text("".join(json.dumps({"role": "user", "content": text}) + "\n" for text in texts))
+        paths.append(str(path))
+    running = [tercet.start("capture", path, "--session", KEY, "--json") for path in paths]
+    for process in running:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+    listed = tercet("list", "--session", KEY, "--json").json["entries"]
+    assert sorted(entry["text"] for entry in listed) == sorted(
+        {f"I like the {ANIMALS[n % 5]} with the number {n}" for n in range(30)}
+    )
+    doctor = {each["check"]: each["verdict"] for each in tercet("doctor", "--json").json["findings"]}
+    assert doctor["index"] == "ok"
