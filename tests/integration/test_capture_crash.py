@@ -11,9 +11,11 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,13 +82,12 @@ async def hand_over(home: Path, upto: int) -> None:
     await ledger.close()
 
 
-async def work(home: Path, point: int) -> None:
-    """Work in what waits, again and again for as long as it lives; at point -1 only once."""
+async def work(home: Path, point: int, *, once: bool = False) -> None:
+    """Work in what waits, again and again for as long as it lives."""
     ledger = await SqliteLedger.open(home)
-    clock = RoundClock(POINTS + 1 if point < 0 else point)
-    worker = CaptureWorker(WorkerParts(ledger, no_engine, without_vectors, Whole(), Whole(), clock))
+    worker = CaptureWorker(WorkerParts(ledger, no_engine, without_vectors, Whole(), Whole(), RoundClock(point)))
     await worker.drain()
-    while point >= 0:
+    while not once:
         await worker.drain()
     await ledger.close()
 
@@ -94,25 +95,35 @@ async def work(home: Path, point: int) -> None:
 def forked(job: Callable[[], Coroutine[object, object, None]]) -> int:
     pid = os.fork()
     if pid == 0:
-        asyncio.run(job())
-        os._exit(0)
+        status = 1
+        try:
+            asyncio.run(job())
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+            raise
+        finally:
+            os._exit(status)
     return pid
+
+
+def ended(child: int) -> None:
+    """Wait for a child; one that ended by itself with an error is a failure of the test."""
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "a caller or worker failed by itself"
 
 
 def kill_again_and_again(home: Path, points: int, turns: int, seed: int) -> None:
     rng = random.Random(seed)
     for point in range(points):
-        children = [
-            forked(lambda upto=(point + 1) * turns: hand_over(home, upto)),
-            forked(lambda point=point: work(home, point)),
-        ]
+        children = [forked(partial(hand_over, home, (point + 1) * turns)), forked(partial(work, home, point))]
         # The point of the kill is random in time: in a transaction, between two, before the first.
         time.sleep(rng.uniform(0.01, 0.16))
         for child in rng.sample(children, 2):
             os.kill(child, signal.SIGKILL)
-            os.waitpid(child, 0)
-    for job in (lambda: hand_over(home, points * turns), lambda: work(home, -1)):
-        os.waitpid(forked(job), 0)
+            ended(child)
+    ended(forked(partial(hand_over, home, points * turns)))
+    ended(forked(partial(work, home, points, once=True)))
 
 
 @pytest.mark.parametrize("seed", [1, 2] if LONG else [1])

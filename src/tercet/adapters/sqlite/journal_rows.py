@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.times import from_text
@@ -14,8 +14,30 @@ from tercet.model import Entry, Scope
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
+    from typing import Literal, TypeAlias
 
-    from tercet.model import Reach
+    from tercet.model import Category, Origin, Reach
+
+    State: TypeAlias = Literal["live", "superseded", "forgotten"]
+    _Columns: TypeAlias = tuple[
+        str,
+        str,
+        str,
+        str,
+        Category,
+        float,
+        str | None,
+        str,
+        Origin,
+        str,
+        str,
+        int,
+        State,
+        str,
+        int,
+        str | None,
+        str,
+    ]
 
 _ENTRY = (
     "SELECT entry.id, agent, anchor, text, category, importance, said_at, stored_at, origin, session, message_id, "
@@ -93,7 +115,7 @@ def pending_entries(connection: sqlite3.Connection, limit: int) -> tuple[list[En
     return _entries(rows), gone, revisions
 
 
-def _entries(rows: Iterable[tuple[Any, ...]]) -> list[Entry]:  # SQLite's columns have no types
+def _entries(rows: Iterable[_Columns]) -> list[Entry]:
     return [
         Entry(
             id=entry_id,
