@@ -26,6 +26,13 @@ _ADDED: Final = re.compile(
     r"\b(?:also|too|as well|still|both|another|additionally|sometimes)\b|[也还還又]|另外", re.IGNORECASE
 )
 """Words that set the new beside the old."""
+_OF_A_DAY: Final = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend|month|year)|(?:next|last) \w+"
+    r"|ago|once|last)\b"
+    r"|今天|今早|今晚|明天|明早|明晚|昨天|昨晚|前天|后天|後天|[这這本下上][个個]?(?:周|週|星期|礼拜|禮拜|月)|今年|去年|明年|刚才|剛才",
+    re.IGNORECASE,
+)
+"""Words that tie a statement to the day it was said on: said on another day it is about another day."""
 _KINDS: Final = (
     ("time", re.compile(r"\d+:\d+|am|pm|noon|midnight|[点點]")),
     ("weekday", re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|[周週]")),
@@ -79,7 +86,7 @@ def supersedes(newer: str, older: str) -> bool:
     changed (now, 改成) and only a number, day or time differs.
     """
     new, old = _plain(newer), _plain(older)
-    if new is None or old is None or _ADDED.search(new):
+    if new is None or old is None or _ADDED.search(new) or _OF_A_DAY.search(new) or _OF_A_DAY.search(old):
         return False
     one, other = statement_of(newer), statement_of(older)
     marked = any(language.is_marked(new) for language in (ENGLISH, CHINESE))

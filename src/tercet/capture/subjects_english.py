@@ -150,7 +150,7 @@ def _count(parts: Mapping[str, str | None]) -> str:
 
 
 def _head(parts: Mapping[str, str | None]) -> str:
-    name = re.sub(r"^(?:new|current|old) ", "", (parts["head"] or "").casefold())
+    name = re.sub(r"^(?:new|current) ", "", (parts["head"] or "").casefold())
     name = name.replace("favorite", "favourite").replace("colour", "color").replace("e-mail", "email")
     return {"mobile number": "mobile", "email address": "email", "phone number": "phone"}.get(name, name)
 

@@ -154,7 +154,14 @@ I work at Siemens|I work at Bosch
 I go to the gym on Mondays|I now also go to the gym on Thursdays
 I like jazz|I now like opera
 I take 5 mg of A in the morning|I now take 10 mg of B in the morning
+My old phone number is 555-1|My new phone number is 555-2
+My first exam is on 3 May|My second exam is on 10 May
+My red bike has 3 gears|My blue bike has 7 gears now
 Do I have two cats?|I have three cats
+I have two meetings today|I have three meetings today
+I don't work today|I work today
+My flight to Oslo leaves tomorrow at 9:15|My flight to Oslo leaves tomorrow at 11:40
+我今天有两个会|我今天有三个会
 I live in Ghent|I might move to Lyon
 I have two cats|I have three cats. My sister has one.
 我的车是大众|我的车现在坏了
