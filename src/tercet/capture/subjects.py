@@ -27,7 +27,8 @@ _ADDED: Final = re.compile(
 )
 """Words that set the new beside the old."""
 _OF_A_DAY: Final = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend|month|year)|(?:next|last) \w+"
+    r"\b(?:today|tonight|tomorrow|yesterday|this (?:morning|afternoon|evening|week|weekend|month|year)"
+    r"|(?:next|last) \w+"
     r"|ago|once|last)\b"
     r"|今天|今早|今晚|明天|明早|明晚|昨天|昨晚|前天|后天|後天|[这這本下上][个個]?(?:周|週|星期|礼拜|禮拜|月)|今年|去年|明年|刚才|剛才",
     re.IGNORECASE,
