@@ -49,7 +49,7 @@ def test_search_has_the_documented_keys(indexed):
 def test_index_status_doctor_and_read_have_the_documented_keys(indexed):
     assert {"files", "chunks", "embedded", "removed", "skipped", "degraded"} <= set(indexed("index", "--json").json)
     status = indexed("status", "--json").json
-    assert set(status) == {"home", "agent", "folders", "layers", "embedder", "vectorStore", "settings"}
+    assert set(status) == {"home", "agent", "folders", "layers", "embedder", "vectorStore", "capture", "settings"}
     assert status["folders"][0] | {"directory": ""} == {
         "label": "notes",
         "directory": "",
@@ -127,7 +127,7 @@ def test_debug_shows_the_traceback(indexed):
 def test_an_error_of_our_own_making_is_one_line_too(indexed, monkeypatch):
     from tercet.memory import Memory
 
-    def broken(self, *arguments):
+    def broken(self, *arguments, **options):
         msg = "a bug\nover two lines"
         raise RuntimeError(msg)
 

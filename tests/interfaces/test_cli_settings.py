@@ -33,9 +33,19 @@ HERE = {
     "embedding.query_timeout_s",
     "embedding.timeout_s",
 }
+LOOP_SETTINGS = "tests/integration/test_loop_settings.py"
 ELSEWHERE = {
     "embedding.threads": "tests/unit/adapters/test_embedder_settings.py",
     "embedding.path": "tests/integration/test_embedding_onnx_folder.py",
+    "capture.enabled": LOOP_SETTINGS,
+    "capture.select": LOOP_SETTINGS,
+    "capture.max_per_turn": LOOP_SETTINGS,
+    "recall.budget_tokens": LOOP_SETTINGS,
+    "recall.placement": LOOP_SETTINGS,
+    "recall.deadline_s": LOOP_SETTINGS,
+    "recall.min_score": LOOP_SETTINGS,
+    "recall.shared_in_groups": "tests/integration/test_memory_loop.py",
+    "identity.links": LOOP_SETTINGS,
 }
 RERANKING = "rerank."
 """Tested with the rerankers."""
