@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from tercet.capture.entry_sync import entry_row
+from tercet.capture.subjects import statement_of
 from tercet.errors import EngineUnavailableError, SpaceMismatchError
 from tercet.filters import Eq, Filter
 from tercet.model import Reach
@@ -72,7 +73,10 @@ class Neighbours:
 
     async def _from_engine(self, row: Row, words: Sequence[str], where: Filter) -> dict[str, float]:
         engine = await self._engine()
-        found = {match.row.passage.id: math.inf for match in await engine.text_topk(words, MOST, where)}
+        found: dict[str, float] = {}
+        # What only shares words matters where it may be about the same attribute, or nothing else is known.
+        if row.vector is None or statement_of(row.passage.text) is not None:
+            found = {match.row.passage.id: math.inf for match in await engine.text_topk(words, MOST, where)}
         if row.vector is not None:
             matches = await engine.vector_topk(row.vector, MOST, where)
             found |= {match.row.passage.id: match.raw for match in matches}
