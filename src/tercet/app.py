@@ -102,6 +102,7 @@ async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
     except BaseException:
         await close()
         raise
+    await loop.erase_due()
     doctor = Doctor(embedder.identity if embedder else "none (words alone)", check_home, capture_status)
     watch = partial(changes, say_when_watching=True)
     return AsyncMemory(MemoryParts(loaded, host, semantic, doctor, loop, keeping, clock, watch, close))

@@ -74,6 +74,7 @@ class CaptureLoop:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
+        self._timer: asyncio.TimerHandle | None = None
         self._held: list[tuple[Turn, datetime]] = []
         """Turns that neither the inbox nor the disk would take."""
 
@@ -119,17 +120,36 @@ class CaptureLoop:
         try:
             await self._take_spooled()
             report = await parts.worker.drain()
-            if await parts.ledger.journal.purge(parts.clock.now()):
-                await parts.tidy()
         finally:
             parts.lock.release()
+        await self.erase_due()
         return report
 
     async def catch_up(self) -> None:
         """Work in what waits, if anything does; what cannot be now goes on waiting."""
         with suppress(TransientError):
-            if (await self._parts.ledger.inbox.status()).waiting or self._held or self._parts.spool.count()[0]:
-                await self.flush()
+            await self._flush_if_due()
+
+    async def erase_due(self) -> None:
+        """Erase the bytes of what was forgotten an hour ago; opens nothing when nothing is due."""
+        with suppress(TransientError):
+            if await self._parts.ledger.journal.purge(self._parts.clock.now()):
+                await self._parts.tidy()
+
+    def erase_at(self, moment: datetime) -> None:
+        """Look for what is to be erased when its hour is over, if this process still runs then."""
+        seconds = max(0.0, (moment - self._parts.clock.now()).total_seconds()) + 1.0
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self.wake)
+
+    async def _flush_if_due(self) -> bool:
+        """Work in what waits; returns whether something waits on. Without any, neither engine nor model is opened."""
+        waiting = (await self._parts.ledger.inbox.status()).waiting
+        if waiting or self._held or self._parts.spool.count()[0]:
+            return bool((await self.flush()).waiting)
+        await self.erase_due()
+        return False
 
     def wake(self) -> None:
         """Let the worker look for work, behind whoever calls this."""
@@ -140,6 +160,8 @@ class CaptureLoop:
     async def close(self) -> None:
         """Wait for what is under way; what is not durable yet is made so."""
         self._stopping = True
+        if self._timer is not None:
+            self._timer.cancel()
         self._wake.set()
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=CLOSING_S)
@@ -152,7 +174,7 @@ class CaptureLoop:
         while self._wake.is_set():
             self._wake.clear()
             try:
-                paused = bool((await self.flush()).waiting)
+                paused = await self._flush_if_due()
             except (TercetError, OSError):
                 self._parts.events.count("capture.failed")
                 paused = True

@@ -205,9 +205,12 @@ class AsyncMemory:
             NotFoundError: an id is no entry; nothing is removed.
             InvalidInputError: none or several ways are given.
         """
-        return await self._keeping.forget(
+        report = await self._keeping.forget(
             ids, query=query, session=session, anchor=anchor, session_key=session_key, confirm=confirm
         )
+        if report.purge_at is not None:
+            self._loop.erase_at(report.purge_at)
+        return report
 
     async def undo(self, ids: Sequence[str] = ()) -> list[str]:
         """Bring back what the last forget took, or these ids; returns the ids.
@@ -218,11 +221,7 @@ class AsyncMemory:
         return await self._keeping.undo(ids)
 
     async def link(self, name: str, keys: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Make session keys one person; returns all links.
-
-        Raises:
-            IdentityError: a key is malformed, a group's, or another name's.
-        """
+        """Make session keys one person; returns all links (IdentityError: a key is a group's or another's)."""
         return await self._keeping.link(name, keys)
 
     async def unlink(self, name: str, keys: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:

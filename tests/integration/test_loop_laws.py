@@ -142,7 +142,7 @@ class Loop(RuleBasedStateMachine):
 
 
 Loop.TestCase.settings = settings(
-    max_examples=60 if LONG else 3,
+    max_examples=100 if LONG else 3,
     stateful_step_count=40 if LONG else 12,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -208,3 +208,26 @@ async def test_each_message_is_found_by_words_before_it_is_worked_in(home, monke
         await memory.flush()
         (hit,) = await memory.search("quails", SearchOptions(explain=True), session_key=TELEGRAM)
         assert "waiting" not in hit.explanation.notes
+
+
+async def test_what_is_due_is_erased_by_whoever_opens_the_home_next(home, monkeypatch):
+    class Clock:
+        moment = datetime.now(UTC)
+
+        def now(self):
+            return self.moment
+
+    monkeypatch.setattr("tercet.app.SystemClock", Clock)
+    async with opened(home, **WORDS) as memory:
+        await memory.remember("I am allergic to penicillinoxide", session_key=TELEGRAM)
+        await memory.forget(anchor=TELEGRAM)
+    Clock.moment += timedelta(minutes=61)
+    async with opened(home, **WORDS) as memory:
+        await memory.status()
+    assert b"penicillinoxide" not in b"".join(path.read_bytes() for path in home.glob("*.sqlite*"))
+
+
+async def test_recalling_in_an_empty_home_makes_no_store(home):
+    async with opened(home, **WORDS) as memory:
+        assert (await memory.recall("which tea do I like", TELEGRAM)).text == ""
+    assert not (home / "lancedb").exists()
