@@ -51,10 +51,13 @@ class Drafter:
         if not sanitised.text:
             return Drafts(item, (), (sanitised.reason or "empty",))
         origin: Origin = "untrusted" if looks_like_injection(sanitised.text) else "owner"
+        # Before anything is taken out of the message: a key over several lines is one only as a whole,
+        # and no extractor, least of all a service, is to see it.
+        safe_text = redact(sanitised.text).text
         if item.keep_all:
-            chosen: Sequence[Extracted] = [Extracted(sanitised.text, "other", DEFAULT_IMPORTANCE)]
+            chosen: Sequence[Extracted] = [Extracted(safe_text, "other", DEFAULT_IMPORTANCE)]
         else:
-            chosen = await self._extract(sanitised.text)
+            chosen = await self._extract(safe_text)
         skipped = [] if chosen else ["nothing worth keeping"]
         kept = chosen
         if len(chosen) > self._max_per_turn:
@@ -63,6 +66,7 @@ class Drafter:
             skipped += ["more than one message may give"] * (len(chosen) - len(kept))
         entries: dict[str, Entry] = {}
         for each in kept:
+            # Once more: what an extractor writes itself was never looked at.
             safe = redact(each.text).text
             if not _REDACTED.sub("", safe).strip(" .,:;。，：；\n"):
                 skipped.append("nothing but a secret")
