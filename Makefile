@@ -6,13 +6,13 @@ TEST := .venv
 .PHONY: demo test lint bench lock clean
 
 $(DEMO)/.ready: requirements/build.lock requirements/runtime.lock pyproject.toml
-	$(PYTHON) -m venv $(DEMO)
+	$(PYTHON) -m venv --clear $(DEMO)
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.lock -r requirements/runtime.lock
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(TEST)/.ready: requirements/build.lock requirements/test.lock pyproject.toml
-	$(PYTHON) -m venv $(TEST)
+	$(PYTHON) -m venv --clear $(TEST)
 	$(TEST)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.lock -r requirements/test.lock
 	$(TEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
