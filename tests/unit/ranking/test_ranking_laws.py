@@ -24,6 +24,7 @@ from tercet.ranking.sources import SOURCES
 _NAMES = list(PRESETS)
 _WORDS = ["gateway", "port", "8443", "nginx", "tulip", "ann", "the"]
 _PATHS = ["memory/2026-02-08.md", "network/gateway.md", "a.md"]
+_SAID_AND_WHEN = ("speaker", "reply", "assistant", "newness", "date", "later")
 _IMPORTANCES = st.one_of(st.none(), st.floats(-1, 2), st.just(math.nan))
 _COSINES = st.one_of(st.none(), st.floats(-1, 1))
 
@@ -32,7 +33,7 @@ def _unit(cosine: float) -> np.ndarray:
     return np.array([cosine, math.sqrt(max(0.0, 1 - cosine * cosine)), 0.0], dtype=np.float32)
 
 
-_QUERY_VECTORS = np.array([[1.0, 0.0, 0.0]], dtype=np.float32)
+_QUERY_VECTORS = np.array([[1.0, 0.0, 0.0], [0.8, 0.6, 0.0], [0.6, 0.0, 0.8]], dtype=np.float32)
 
 
 @st.composite
@@ -67,6 +68,7 @@ def _case(draw: st.DrawFn, build) -> tuple[QueryAnalysis, list[Row], TermStatist
         numbers=frozenset({"8443"} & set(asked)),
         words=frozenset(asked),
         intervals=(build.day(2026, 2, 8),) if draw(st.booleans()) else (),
+        date_terms=frozenset(asked[:1]),
         asks_latest=draw(st.booleans()),
         asks_assistant=draw(st.booleans()),
     )
@@ -212,12 +214,16 @@ def test_weights_of_zero_remove_the_words_effect(name: str, build, data: st.Data
 @pytest.mark.parametrize("name", _NAMES)
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
-def test_weights_of_zero_remove_speaker_assistant_and_newness(name: str, build, data: st.DataObject):
+def test_weights_of_zero_remove_speaker_assistant_and_time(name: str, build, data: st.DataObject):
     analysis, rows, statistics = data.draw(_case(build))
-    preset = preset_with(name, {"speaker": 0, "assistant": 0, "newness": 0, "date": 0, "date_multiplier": 1})
+    preset = preset_with(name, dict.fromkeys(_SAID_AND_WHEN, 0) | {"date_multiplier": 1})
     others = [
         Row(
-            replace(r.passage, speaker=data.draw(st.sampled_from(["Ann", "assistant"])), timestamp=build.now),
+            replace(
+                r.passage,
+                speaker=data.draw(st.sampled_from(["Ann", "assistant"])),
+                timestamp=build.now + timedelta(days=data.draw(st.integers(-9, 9))),
+            ),
             r.terms,
             r.vector,
         )
