@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -123,13 +124,15 @@ asyncio.run(main())
 """
 
 
-def test_a_folder_without_permission(tmp_path):
-    # Root reads everything, so the store is opened by a process that has become nobody.
-    store = tmp_path / "store"
-    store.mkdir(mode=0o000)
-    command = [sys.executable, "-c", _OPEN_AS_NOBODY, str(store)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
-    store.chmod(0o700)
+def test_a_folder_without_permission():
+    # Root reads everything, so the store is opened by a process that has become nobody, in a place
+    # that anyone may enter, unlike pytest's own.
+    with tempfile.TemporaryDirectory(prefix="tercet-test-") as place:
+        os.chmod(place, 0o755)
+        store = os.path.join(place, "store")
+        os.mkdir(store, mode=0o000)
+        command = [sys.executable, "-c", _OPEN_AS_NOBODY, store]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     assert "not a folder that this user may read" in done.stdout
 
