@@ -152,3 +152,15 @@ def reading(stream):
 
 def until(reports, holds):
     return next((each for each in reports if holds(each)), None)
+
+
+def test_ctrl_c_ends_an_index_run_at_once_with_one_line_and_the_next_goes_on(remote, notes, server):
+    server.hold()
+    process = remote.start("index", str(notes))
+    with at_most(120, process):
+        server.arrived.acquire()
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read().strip() == "tercet: interrupted"
+        assert process.wait() == 130
+    server.release()
+    assert remote("index", "--json").json["chunks"] == 4
