@@ -117,9 +117,9 @@ TUNED = Preset(
     focus=True,
     focused=("turn",),
     sentences={"turn": 0.75, "chunk": 0.5, "note": 0.5, "entry": 0.75},
-    date_alone=3.3,
+    date_alone=5.0,
     date_alone_days=2.0,
-    date_alone_told=0.7,
+    date_alone_told=0.6,
     k_fixed=200,
     min_score=0.13,
 )

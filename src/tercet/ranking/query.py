@@ -17,11 +17,12 @@ from tercet.text.scripts import script_of
 from tercet.text.terms import query_terms, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from tercet.model import TermStatistics, TimeRange
     from tercet.ranking.formula import Preset
+    from tercet.text.dates import DateMention
 
 FOCUS_SHARE = 0.2
 """A word in more than this share of the passages says little (RANKING.md 2)."""
@@ -79,7 +80,7 @@ class QueryAnalysis:
     terms: tuple[str, ...]
     """Distinct, in order, without stop words unless nothing else is left."""
     pairs: tuple[tuple[str, str], ...]
-    """Neighbours in ``terms``, distinct."""
+    """Neighbours in ``terms``, those of relative dates left out; distinct."""
     numbers: frozenset[str]
     """Those of ``terms`` that hold a digit."""
     words: frozenset[str]
@@ -95,7 +96,7 @@ class QueryAnalysis:
     asks_list: bool = False
     asks_latest: bool = False
     term_weights: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Weights of terms that came by feedback; a term that is absent weighs 1."""
+    """Weights of terms that came by feedback, and 0 for those of relative dates; one that is absent weighs 1."""
 
     @property
     def needs_several(self) -> bool:
@@ -112,30 +113,34 @@ def analyse_query(text: str, now: datetime) -> QueryAnalysis:
     """
     asked = tuple(query_terms(text))
     intervals = tuple(query_intervals(text, now))
+    mentions = find_dates(text, now) if intervals else []
+    outside = frozenset(query_terms(_without(text, mentions))) - _ASKING
+    # "The day before yesterday" shares a word with every moving day, and none with the day it means.
+    idle = frozenset(asked) - frozenset(query_terms(_without(text, [m for m in mentions if m.relative])))
     return QueryAnalysis(
         text=text,
         terms=asked,
-        pairs=tuple(dict.fromkeys(pairwise(asked))),
+        pairs=tuple(dict.fromkeys(pairwise(t for t in asked if t not in idle))),
         numbers=frozenset(t for t in asked if any(c.isdigit() for c in t)),
         words=frozenset(terms(text)),
         intervals=intervals,
-        date_terms=_date_terms(text, asked, now) if intervals else frozenset(),
+        date_terms=frozenset(asked) - outside if intervals else frozenset(),
         script=script_of(text),
         asks_assistant=_ASSISTANT.search(text) is not None,
         asks_count=_COUNT.search(text) is not None,
         asks_list=_LIST.search(text) is not None,
         asks_latest=_LATEST.search(text) is not None,
+        term_weights=dict.fromkeys(idle, 0.0),
     )
 
 
-def _date_terms(text: str, asked: tuple[str, ...], now: datetime) -> frozenset[str]:
+def _without(text: str, mentions: Sequence[DateMention]) -> str:
     rest, end = "", 0
-    for mention in find_dates(text, now):
+    for mention in mentions:
         if mention.start >= end:
             rest += f"{text[end : mention.start]} "
             end = mention.end
-    outside = frozenset(query_terms(rest + text[end:])) - _ASKING
-    return frozenset(asked) - outside
+    return rest + text[end:]
 
 
 def with_expansion(analysis: QueryAnalysis, extra: Iterable[str], weight: float) -> QueryAnalysis:
