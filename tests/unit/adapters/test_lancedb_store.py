@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -18,9 +17,6 @@ from tercet.adapters.lancedb.spaces import SpaceBook, describe, vector_column
 from tercet.errors import EngineUnavailableError, InvalidInputError, StoreFormatError
 from tercet.model import Space
 from tercet.testing.samples import SPACE, both, ids, opened, ours, row, theirs, vector
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EAST = vector(1, 0, 0, 0)
 
@@ -129,10 +125,10 @@ def test_a_folder_without_permission():
     # Root reads everything, so the store is opened by a process that has become nobody, in a place
     # that anyone may enter, unlike pytest's own.
     with tempfile.TemporaryDirectory(prefix="tercet-test-") as place:
-        os.chmod(place, 0o755)
-        store = os.path.join(place, "store")
-        os.mkdir(store, mode=0o000)
-        command = [sys.executable, "-c", _OPEN_AS_NOBODY, store]
+        Path(place).chmod(0o755)
+        store = Path(place) / "store"
+        store.mkdir(mode=0o000)
+        command = [sys.executable, "-c", _OPEN_AS_NOBODY, str(store)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     assert "not a folder that this user may read" in done.stdout
