@@ -149,9 +149,8 @@ def score_pool(
 
 
 def _vector_signal(cosine: NDArray[np.float64], passages: Sequence[Passage], preset: Preset) -> NDArray[np.float64]:
-    sources = [source_of(p) for p in passages]
-    is_focused = np.array([s in preset.focused for s in sources], dtype=np.bool_)
-    share = np.array([preset.sentences[s] for s in sources], dtype=np.float64)
+    is_focused = np.array([source_of(p) in preset.focused for p in passages], dtype=np.bool_)
+    share = np.array([preset.sentences[source_of(p)] for p in passages], dtype=np.float64)
     plain = vector_signal(np.where(is_focused, cosine[:, 1], cosine[:, 0]), preset)
     return np.clip(plain + share * sentence_gain(cosine), 0.0, 1.0)
 
@@ -189,7 +188,8 @@ def _dates(
     # Reading a text for dates costs more than all other signals of it together.
     best = np.argsort(-so_far, kind="stable")[: preset.date_reads]
     told = 1.0 - (1.0 - preset.date_alone_told) * alone
-    return date_signals(analysis.intervals, passages, days, DateReading(zone, frozenset(best.tolist()), told))
+    how = DateReading(zone, frozenset(best.tolist()), told, exact=preset.date_multiplier != 1.0)
+    return date_signals(analysis.intervals, passages, days, how)
 
 
 def _seeds(

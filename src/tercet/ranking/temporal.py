@@ -36,8 +36,11 @@ def days_outside(asked: TimeRange, own: TimeRange) -> float:
 
     An instant (start = end) overlaps a range that holds it.
     """
-    starts, ends = _seconds(asked)
-    own_starts, own_ends = _seconds(own)
+    return _days_outside(_seconds(asked), _seconds(own))
+
+
+def _days_outside(asked: tuple[float, float], own: tuple[float, float]) -> float:
+    (starts, ends), (own_starts, own_ends) = asked, own
     is_instant = own_starts == own_ends
     if own_starts < ends and (own_ends > starts or (is_instant and own_starts >= starts)):
         return 0.0
@@ -51,8 +54,11 @@ def specificity(asked: TimeRange, own: TimeRange) -> float:
     A day's note within the month asked for: 1. A month's note for one day: (1/31) ** .5 = .18.
     Ranges that do not overlap, instants and open ranges: 1.
     """
-    starts, ends = _seconds(asked)
-    own_starts, own_ends = _seconds(own)
+    return _specificity(_seconds(asked), _seconds(own))
+
+
+def _specificity(asked: tuple[float, float], own: tuple[float, float]) -> float:
+    (starts, ends), (own_starts, own_ends) = asked, own
     shared = min(ends, own_ends) - max(starts, own_starts)
     if not math.isfinite(own_ends - own_starts) or own_ends <= own_starts or shared <= 0:
         return 1.0
@@ -64,10 +70,13 @@ def nearness(asked: Sequence[TimeRange], own: Sequence[TimeRange], days: float) 
 
     Three days outside at ``days`` 7 are exp(-3/7) = .651; without dates on either side it is 0.
     """
-    return max(
-        (math.exp(-days_outside(a, o) / days) * specificity(a, o) for a in asked for o in own),
-        default=0.0,
-    )
+    spans = [_seconds(a) for a in asked]
+    best = 0.0
+    for each in own:
+        own_span = _seconds(each)
+        for span in spans:
+            best = max(best, math.exp(-_days_outside(span, own_span) / days) * _specificity(span, own_span))
+    return best
 
 
 def is_of_date(asked: Sequence[TimeRange], own: Sequence[TimeRange]) -> bool:
@@ -114,6 +123,8 @@ class DateReading:
     """Numbers of the passages whose text is read; None reads all. Times, paths and headings always count."""
     told: float = 1.0
     """What a date in heading or text counts, in [0, 1]; the passage's own counts 1."""
+    exact: bool = True
+    """Whether it is asked which passages are of the date; if not, none is."""
 
 
 def date_signals(
@@ -133,8 +144,11 @@ def date_signals(
     for i, passage in enumerate(passages):
         own = own_dates(passage, how.zone)
         told = told_dates(passage, own, how.zone, asked, whole=how.best is None or i in how.best)
-        near[i] = max(nearness(asked, own, days[i]), how.told * nearness(asked, told, days[i]))
-        exact[i] = is_of_date(asked, [*own, *told])
+        if own:
+            near[i] = nearness(asked, own, days[i])
+        if told:
+            near[i] = max(near[i], how.told * nearness(asked, told, days[i]))
+        exact[i] = how.exact and is_of_date(asked, [*own, *told])
     return near, exact
 
 
