@@ -136,7 +136,10 @@ class Preset:
     date_reads: int = 60
     """Dates in the text are read for this many best candidates, those in paths and headings for all."""
     date_alone: float = 1.0
-    """What the weight of the date is multiplied by when the query asks for nothing else."""
+    """What the weight of the date is multiplied by when the query asks for nothing else.
+
+    Other than 1, the words of relative dates have no weight then.
+    """
     date_alone_days: float = 7.0
     """``date_days`` and ``date_days_file`` for such a query."""
     date_alone_told: float = 1.0

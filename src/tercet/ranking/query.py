@@ -80,7 +80,7 @@ class QueryAnalysis:
     terms: tuple[str, ...]
     """Distinct, in order, without stop words unless nothing else is left."""
     pairs: tuple[tuple[str, str], ...]
-    """Neighbours in ``terms``, those of relative dates left out; distinct."""
+    """Neighbours in ``terms``, distinct."""
     numbers: frozenset[str]
     """Those of ``terms`` that hold a digit."""
     words: frozenset[str]
@@ -89,6 +89,8 @@ class QueryAnalysis:
     """Dates the query asks for; empty when it names none."""
     date_terms: frozenset[str] = frozenset()
     """Those of ``terms`` that only name these dates, or only say that something is asked for."""
+    relative_terms: frozenset[str] = frozenset()
+    """Those of ``terms`` that only name dates counted from now ("the day before yesterday")."""
     script: Literal["latin", "cjk", "mixed", "other"] = "latin"
     asks_assistant: bool = False
     """It asks what the assistant said."""
@@ -96,7 +98,7 @@ class QueryAnalysis:
     asks_list: bool = False
     asks_latest: bool = False
     term_weights: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Weights of terms that came by feedback, and 0 for those of relative dates; one that is absent weighs 1."""
+    """Weights of terms that came by feedback; a term that is absent weighs 1."""
 
     @property
     def needs_several(self) -> bool:
@@ -115,22 +117,21 @@ def analyse_query(text: str, now: datetime) -> QueryAnalysis:
     intervals = tuple(query_intervals(text, now))
     mentions = find_dates(text, now) if intervals else []
     outside = frozenset(query_terms(_without(text, mentions))) - _ASKING
-    # "The day before yesterday" shares a word with every moving day, and none with the day it means.
-    idle = frozenset(asked) - frozenset(query_terms(_without(text, [m for m in mentions if m.relative])))
+    absolute = frozenset(query_terms(_without(text, [m for m in mentions if m.relative])))
     return QueryAnalysis(
         text=text,
         terms=asked,
-        pairs=tuple(dict.fromkeys(pairwise(t for t in asked if t not in idle))),
+        pairs=tuple(dict.fromkeys(pairwise(asked))),
         numbers=frozenset(t for t in asked if any(c.isdigit() for c in t)),
         words=frozenset(terms(text)),
         intervals=intervals,
         date_terms=frozenset(asked) - outside if intervals else frozenset(),
+        relative_terms=frozenset(asked) - absolute if mentions else frozenset(),
         script=script_of(text),
         asks_assistant=_ASSISTANT.search(text) is not None,
         asks_count=_COUNT.search(text) is not None,
         asks_list=_LIST.search(text) is not None,
         asks_latest=_LATEST.search(text) is not None,
-        term_weights=dict.fromkeys(idle, 0.0),
     )
 
 

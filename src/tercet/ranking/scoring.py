@@ -106,6 +106,8 @@ def score_pool(
     """
     passages = [r.passage for r in rows]
     table = tabulate(analysis, rows, statistics)
+    alone = _date_alone(analysis, table, statistics) if preset.date_alone != 1.0 else 0.0
+    table = _without_relative(table, analysis, alone)
     length_b = np.array([preset.length_b[source_of(p)] for p in passages], dtype=np.float64)
     saturation = saturation_signal(table, statistics, preset, length_b)
     cosine = None if queries is None else cosines(rows, queries)
@@ -125,7 +127,6 @@ def score_pool(
     signals["parent"] = parent_signal(around, seeds, preset.parent_depth)
     signals["sibling"] = sibling_signal(around, seeds)
     so_far = fuse(stack(signals, len(rows)), weights)
-    alone = _date_alone(analysis, table, statistics)
     weights[:, _DATE] *= 1.0 + (preset.date_alone - 1.0) * alone
     signals["date"], is_exact = _dates(analysis, passages, preset, now, weights, so_far, alone)
 
@@ -168,6 +169,20 @@ def _date_alone(analysis: QueryAnalysis, table: TermTable, statistics: TermStati
         dtype=np.bool_,
     )
     return max(0.0, 1.0 - share_of_idf(table, known, statistics.documents))
+
+
+def _without_relative(table: TermTable, analysis: QueryAnalysis, alone: float) -> TermTable:
+    """Take the weight of relative dates' words away as far as nothing else is asked for.
+
+    "The day before yesterday" shares a word with every moving day, and none with the day it means.
+    Beside other words they tell something: a message about next week is asked for as "next week".
+    """
+    relative = analysis.relative_terms
+    if not alone or not relative:
+        return table
+    kept = np.array([1.0 - alone * (t in relative) for t in analysis.terms], dtype=np.float64)
+    pairs = np.array([1.0 - alone * bool(relative & {a, b}) for a, b in analysis.pairs], dtype=np.float64)
+    return replace(table, weights=table.weights * kept, pair_idf=table.pair_idf * pairs)
 
 
 def _dates(
