@@ -39,7 +39,7 @@ def _diary(build) -> list[object]:
     return [
         build.row("day", "Signed. Keys are ours.", cosine=0.1, kind="chunk", path="memory/2025-11-14.md"),
         build.row(
-            "told", "On 14 November 2025 the notary reads the deed.", cosine=0.3, kind="chunk", path="memory/house.md"
+            "told", "On 14 November 2025 the notary reads the deed.", cosine=0.2, kind="chunk", path="memory/house.md"
         ),
         build.row("next", "Nothing but boxes.", cosine=0.4, kind="chunk", path="memory/2025-11-18.md"),
         build.row("piano", "The piano of the notary", cosine=0.6, kind="chunk", path="memory/music.md"),
