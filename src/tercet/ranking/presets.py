@@ -121,7 +121,7 @@ TUNED = Preset(
     date_alone_days=2.0,
     date_alone_told=0.6,
     k_fixed=200,
-    min_score=0.13,
+    min_score=0.1,
 )
 """The default: absolute signals, weights by kind of source."""
 
