@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 from dataclasses import replace
 from datetime import timedelta
 
@@ -27,6 +28,9 @@ _PATHS = ["memory/2026-02-08.md", "network/gateway.md", "a.md"]
 _SAID_AND_WHEN = ("speaker", "reply", "assistant", "newness", "date", "later")
 _IMPORTANCES = st.one_of(st.none(), st.floats(-1, 2), st.just(math.nan))
 _COSINES = st.one_of(st.none(), st.floats(-1, 1))
+
+LONG = int(os.environ.get("TERCET_TEST_LONG", "1"))
+"""Multiplies the number of examples; the suite's own runs are short."""
 
 
 def _unit(cosine: float) -> np.ndarray:
@@ -89,7 +93,7 @@ def _outcome(ranking: Ranking) -> list[tuple[str, float]]:
 
 
 @pytest.mark.parametrize("name", _NAMES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20 * LONG, deadline=None)
 @given(data=st.data())
 def test_scores_lie_in_the_unit_interval_do_not_rise_and_recompute_exactly(name: str, build, data: st.DataObject):
     """R14, R30."""
@@ -109,7 +113,7 @@ def test_scores_lie_in_the_unit_interval_do_not_rise_and_recompute_exactly(name:
 
 
 @pytest.mark.parametrize("name", _NAMES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20 * LONG, deadline=None)
 @given(data=st.data())
 def test_threshold_limit_and_order_of_arrival(name: str, build, data: st.DataObject):
     case = data.draw(_case(build))
@@ -123,7 +127,7 @@ def test_threshold_limit_and_order_of_arrival(name: str, build, data: st.DataObj
 
 
 @pytest.mark.parametrize("name", ["classic", "hybrid"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20 * LONG, deadline=None)
 @given(data=st.data())
 def test_a_passage_found_by_words_alone_stays_below_their_weights(name: str, build, data: st.DataObject):
     case = data.draw(_case(build))
@@ -141,7 +145,7 @@ def _relevances(ranking: Ranking) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("name", _NAMES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20 * LONG, deadline=None)
 @given(data=st.data())
 def test_a_nearer_vector_or_more_importance_never_lowers_a_score(name: str, build, data: st.DataObject):
     analysis, rows, statistics = data.draw(_case(build))
@@ -171,7 +175,7 @@ def test_a_nearer_vector_or_more_importance_never_lowers_a_score(name: str, buil
 
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("name", _NAMES)
-@settings(max_examples=20)
+@settings(max_examples=20 * LONG)
 @given(data=st.data())
 def test_raising_any_signal_but_a_penalty_never_lowers_the_sum(name: str, source: str, data: st.DataObject):
     values = {s: data.draw(st.floats(0, 1)) for s in SIGNALS}
@@ -189,7 +193,7 @@ def test_raising_any_signal_but_a_penalty_never_lowers_the_sum(name: str, source
 
 
 @pytest.mark.parametrize("name", _NAMES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20 * LONG, deadline=None)
 @given(data=st.data())
 def test_a_weight_of_zero_removes_the_vectors_effect(name: str, build, data: st.DataObject):
     analysis, rows, statistics = data.draw(_case(build))
@@ -201,7 +205,7 @@ def test_a_weight_of_zero_removes_the_vectors_effect(name: str, build, data: st.
 
 
 @pytest.mark.parametrize("name", _NAMES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20 * LONG, deadline=None)
 @given(data=st.data())
 def test_weights_of_zero_remove_the_words_effect(name: str, build, data: st.DataObject):
     analysis, rows, statistics = data.draw(_case(build))
@@ -214,7 +218,7 @@ def test_weights_of_zero_remove_the_words_effect(name: str, build, data: st.Data
 
 
 @pytest.mark.parametrize("name", _NAMES)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20 * LONG, deadline=None)
 @given(data=st.data())
 def test_weights_of_zero_remove_speaker_assistant_and_time(name: str, build, data: st.DataObject):
     analysis, rows, statistics = data.draw(_case(build))

@@ -18,7 +18,10 @@ def _levelled(build, preset=TUNED, **options) -> Ranking:
         build.row(f"t{n}", text, cosine=0.3, session="s", ordinal=n)
         for n, text in enumerate(["of gateway", "gateway port 8443", "of 8443", "of port", "of it"])
     ]
-    rows = [*turns, build.row("lone", "8443 is the gateway port", cosine=0.35, kind="chunk", path="a.md", header="Port")]
+    rows = [
+        *turns,
+        build.row("lone", "8443 is the gateway port", cosine=0.35, kind="chunk", path="a.md", header="Port"),
+    ]
     return rank(
         build.asks("gateway port 8443"),
         build.candidates(rows),
