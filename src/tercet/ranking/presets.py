@@ -121,7 +121,9 @@ TUNED = Preset(
     date_alone_days=2.0,
     date_alone_told=0.6,
     k_fixed=200,
-    min_score=0.1,
+    # For search a missing answer costs more than a weak one at the end of the list: .04 loses none of
+    # 81 answerable questions to three development folders, .1 loses 4 % of them.
+    min_score=0.04,
 )
 """The default: absolute signals, weights by kind of source."""
 
