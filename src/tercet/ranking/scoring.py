@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tercet.ranking.query import QueryAnalysis
     from tercet.ranking.term_table import TermTable
 
+_CONTENT = 0.25
 _DATE = SIGNALS.index("date")
 _OTHER = ("date", "number", "speaker", "newness")
 
@@ -159,8 +160,9 @@ def _vector_signal(cosine: NDArray[np.float64], passages: Sequence[Passage], pre
 def _date_alone(analysis: QueryAnalysis, table: TermTable, statistics: TermStatistics) -> float:
     """Return how far the query asks for nothing but its dates, in [0, 1].
 
-    1 when no other term of it stands in any passage; each one that does takes away its share of
-    the highest idf there is, so that one rare word is enough for 0.
+    1 when no other term of it stands in any passage; 0 once those that do have together
+    ``_CONTENT`` of the highest idf there is: a word that half of the passages hold, as the name of
+    whom they are all about, leaves some, and any rarer one nothing.
     """
     if not analysis.intervals:
         return 0.0
@@ -168,7 +170,7 @@ def _date_alone(analysis: QueryAnalysis, table: TermTable, statistics: TermStati
         [t not in analysis.date_terms and statistics.document_frequency.get(t, 0) > 0 for t in analysis.terms],
         dtype=np.bool_,
     )
-    return max(0.0, 1.0 - share_of_idf(table, known, statistics.documents))
+    return max(0.0, 1.0 - share_of_idf(table, known, statistics.documents) / _CONTENT)
 
 
 def _without_relative(table: TermTable, analysis: QueryAnalysis, alone: float) -> TermTable:
