@@ -3,16 +3,16 @@ PYTHON ?= python3
 DEMO := .venv-demo
 TEST := .venv
 
-.PHONY: demo test lint bench lock clean
+.PHONY: demo test lint laws bench lock clean
 
 $(DEMO)/.ready: requirements/build.lock requirements/runtime.lock pyproject.toml
-	$(PYTHON) -m venv $(DEMO)
+	$(PYTHON) -m venv --clear $(DEMO)
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.lock -r requirements/runtime.lock
 	$(DEMO)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
 $(TEST)/.ready: requirements/build.lock requirements/test.lock pyproject.toml
-	$(PYTHON) -m venv $(TEST)
+	$(PYTHON) -m venv --clear $(TEST)
 	$(TEST)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/build.lock -r requirements/test.lock
 	$(TEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
@@ -29,6 +29,9 @@ lint: $(TEST)/.ready
 	$(TEST)/bin/mypy
 	$(TEST)/bin/pyright
 	$(TEST)/bin/lint-imports
+
+laws: $(TEST)/.ready  ## the ranking laws and any query, at length
+	TERCET_TEST_LONG=500 $(TEST)/bin/python -m pytest -n 2 tests/unit/ranking/test_ranking_laws.py tests/integration/test_query_fuzz.py
 
 bench: $(TEST)/.ready  ## the measured ratios of benchmarks/RESULTS.md
 	$(TEST)/bin/python benchmarks/run.py $(WRITE)

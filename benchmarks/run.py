@@ -13,11 +13,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import indexing
+import ranking_speed
 import startup
 from tables import Table, write_tables
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-PARTS = {"indexing": indexing.measure, "startup": startup.measure}
+PARTS = {"indexing": indexing.measure, "ranking-speed": ranking_speed.measure, "startup": startup.measure}
 
 
 def main() -> None:

@@ -73,7 +73,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of whoever runs the tests may reach them."""
-    for name in [name for name in os.environ if name.startswith("TERCET_") and name != "TERCET_TEST_DATA"]:
+    for name in [name for name in os.environ if name.startswith("TERCET_") and not name.startswith("TERCET_TEST_")]:
         monkeypatch.delenv(name)
 
 

@@ -26,6 +26,10 @@ MAX_LIMIT = 1000
 DEFAULT_DEADLINE_S = 30.0
 RECALLED_HITS = 40
 """How many hits a section is made of at most; its budget cuts sooner."""
+QUERY_HEAD_CHARS = 3000
+QUERY_TAIL_CHARS = 1000
+"""Of a longer query only head and tail are read: a pasted log is no question, and what is asked
+about it stands before or after."""
 
 
 class Host:
@@ -58,6 +62,7 @@ class Host:
                 deadline of 0 or less, a time without a zone.
         """
         _check(query, options)
+        query = sound_query(query)
         started = time.perf_counter()
         names: list[LayerName] = [name for name in self._layers if options.layers is None or name in options.layers]
         absent = [name for name in options.layers or () if name not in self._layers]
@@ -155,6 +160,13 @@ class Host:
     async def probe_vector_availability(self) -> Probe:
         """Say whether any layer has a working vector store now."""
         return _any_ok([await layer.probe_vector_availability() for layer in self._layers.values()])
+
+
+def sound_query(query: str) -> str:
+    """Return the query without half characters (lone surrogates), and bounded in length."""
+    if len(query) > QUERY_HEAD_CHARS + QUERY_TAIL_CHARS:
+        query = f"{query[:QUERY_HEAD_CHARS]}\n{query[-QUERY_TAIL_CHARS:]}"
+    return query.encode("utf-8", "replace").decode("utf-8")
 
 
 def _any_ok(probes: list[Probe]) -> Probe:

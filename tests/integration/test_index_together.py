@@ -44,7 +44,7 @@ def at_most(seconds, process):
 def test_two_index_runs_at_once_both_end_well_and_embed_once(remote, notes, server):
     server.hold()
     first = remote.start("index", str(notes), "--json")
-    server.arrived.acquire()
+    assert server.arrived.acquire(timeout=60), "the process never asked the embedder"
     second = remote.start("index", str(notes), "--json")
     with at_most(120, first), at_most(120, second):
         assert "waiting for it" in second.stderr.readline()
@@ -71,7 +71,7 @@ def test_killed_in_the_middle_of_embedding_the_real_command_goes_on_next_time(re
     process = remote.start("index", str(notes), "--json")
     with at_most(120, process):
         while len(asked) < 2:
-            server.arrived.acquire()
+            assert server.arrived.acquire(timeout=60), "the process never asked the embedder"
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
     server.embed = embed
@@ -89,7 +89,7 @@ def test_a_search_does_not_wait_for_an_index_run(remote, notes, server, write_no
     server.arrived = threading.Semaphore(0)
     process = remote.start("index", "--json")
     with at_most(120, process):
-        server.arrived.acquire()
+        assert server.arrived.acquire(timeout=60), "the process never asked the embedder"
         answer = remote("search", "ZX-9918", "--mode", "keyword", "--json", TERCET_EMBEDDING__QUERY_TIMEOUT_S="0.2")
         assert answer.json["results"][0]["path"] == "MEMORY.md"
         server.release()
@@ -152,3 +152,15 @@ def reading(stream):
 
 def until(reports, holds):
     return next((each for each in reports if holds(each)), None)
+
+
+def test_ctrl_c_ends_an_index_run_at_once_with_one_line_and_the_next_goes_on(remote, notes, server):
+    server.hold()
+    process = remote.start("index", str(notes))
+    with at_most(120, process):
+        assert server.arrived.acquire(timeout=60), "the process never asked the embedder"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read().strip() == "tercet: interrupted"
+        assert process.wait() == 130
+    server.release()
+    assert remote("index", "--json").json["chunks"] == 4

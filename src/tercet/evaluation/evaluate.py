@@ -13,6 +13,7 @@ from tercet.evaluation.summary import compare, summarise
 from tercet.evaluation.systems import baseline_named
 from tercet.evaluation.tuning import tune
 from tercet.model import Reach
+from tercet.ranking import abstention
 from tercet.ranking.presets import preset_with
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     """Called with what is being done, how much of it is done, and how much there is."""
 
 MAX_K = 100
+
+NO_SPACE = "none"
+"""What ``Bench.space`` says when there is no embedder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ async def evaluate(bench: Bench, request: Request, system: System, progress: Pro
     evaluation = summarise(
         outcomes,
         k=request.k,
-        threshold=threshold_of(system),
+        threshold=threshold_of(system, has_vectors=space != NO_SPACE),
         latency=latency,
         preset=system.preset,
         space=space,
@@ -100,11 +104,10 @@ async def evaluate(bench: Bench, request: Request, system: System, progress: Pro
     return evaluation
 
 
-def threshold_of(system: System) -> float:
-    """Return the score below which this system says nothing."""
-    if system.min_score is not None:
-        return system.min_score
-    return preset_with(system.preset, system.constants).min_score
+def threshold_of(system: System, *, has_vectors: bool) -> float:
+    """Return the score below which this system says nothing; without vectors the mode is by words."""
+    mode = system.mode if has_vectors else "keyword"
+    return abstention.threshold_of(system.min_score, preset_with(system.preset, system.constants), mode)
 
 
 async def ask_system(
@@ -116,7 +119,8 @@ async def ask_system(
         if progress is not None:
             progress(f"asking {system.name}", done, total)
 
-    return await ask_all(bench.search, tasks, system, limit=limit, threshold=threshold_of(system), progress=show)
+    threshold = threshold_of(system, has_vectors=await bench.space() != NO_SPACE)
+    return await ask_all(bench.search, tasks, system, limit=limit, threshold=threshold, progress=show)
 
 
 async def prepare_tasks(bench: Bench, request: Request, progress: Progress | None = None) -> list[Task]:

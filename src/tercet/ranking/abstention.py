@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING
 from tercet.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    from tercet.model import Mode
     from tercet.ranking.formula import Preset
 
 
-def threshold_of(min_score: float | None, preset: Preset) -> float:
-    """Return the threshold in effect, in [0, 1].
+def threshold_of(min_score: float | None, preset: Preset, mode: Mode = "hybrid") -> float:
+    """Return the threshold in effect, in [0, 1]; ``mode`` is the one in effect.
 
     Raises:
         InvalidInputError: NaN or out of range (permanent).
     """
     if min_score is None:
-        return preset.min_score
+        return preset.keyword_min_score if mode == "keyword" else preset.min_score
     if math.isnan(min_score) or not 0.0 <= min_score <= 1.0:
         msg = f"min_score is {min_score!r}: give a number from 0 to 1."
         raise InvalidInputError(msg)

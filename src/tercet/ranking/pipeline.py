@@ -16,7 +16,7 @@ import numpy as np
 from tercet.errors import InvalidInputError
 from tercet.model import Leg, Mode
 from tercet.ranking.abstention import limit_of, reason_for_nothing, rule_against, threshold_of
-from tercet.ranking.calibration import BackgroundCosines
+from tercet.ranking.calibration import BackgroundCosines, background_in_effect
 from tercet.ranking.candidates import (
     Candidate,
     candidate_count,
@@ -32,7 +32,7 @@ from tercet.ranking.explain import IMPORTANCE, ORDER, explanation_of, fit, recom
 from tercet.ranking.feedback import feedback_terms, is_feedback_due
 from tercet.ranking.query import QueryAnalysis, analyse_query, focused_text, query_texts, with_expansion
 from tercet.ranking.scoring import FACTORS, Scored, score_pool
-from tercet.ranking.signals import mean_vector, query_vector, query_vectors_by_focus
+from tercet.ranking.signals import mean_vector, query_vector, vectors_to_compare
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +51,7 @@ __all__ = [
     "RankedHit",
     "Ranking",
     "analyse_query",
+    "background_in_effect",
     "candidate_count",
     "expanded_text",
     "expansion",
@@ -69,6 +70,8 @@ __all__ = [
 ]
 
 
+_LEAN = 0.15
+"""Share of a calibrated score that the order decides."""
 _LEGS: tuple[Leg, ...] = get_args(Leg)
 
 
@@ -254,7 +257,7 @@ def _mode_in_effect(
         raise InvalidInputError(msg)
     if wanted == "keyword" or query_vectors is None:
         return "keyword", None
-    return wanted, query_vectors_by_focus(query_vectors, preset)
+    return wanted, vectors_to_compare(query_vectors, preset)
 
 
 def _in_tie_order(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -275,11 +278,13 @@ def _finish(
 ) -> Ranking:
     """Order, leave out, cut; what stays first never depends on where the list is cut."""
     preset = scope.preset
-    most, threshold = limit_of(limit, preset), threshold_of(min_score, preset)
+    most, threshold = limit_of(limit, preset), threshold_of(min_score, preset, scope.mode)
     order: list[int] = np.argsort(-scored.key, kind="stable").tolist()
     repeats = redundant([candidates[i].row.passage for i in order]) if preset.collapse else {}
     rules = [repeats.get(position, "") for position in range(len(order))]
     shown = _levelled(scored.score[order], [not rule for rule in rules])
+    if preset.score_form == "logistic":
+        shown = shown * _leaning(scored.key[order])
     hits: list[RankedHit] = []
     dropped: list[Dropped] = []
     top = 1.0
@@ -315,6 +320,17 @@ def _levelled(scores: NDArray[np.float64], stays: Sequence[bool]) -> NDArray[np.
     kept = np.where(stays, scores, 0.0)
     levelled: NDArray[np.float64] = np.maximum.accumulate(kept[::-1])[::-1]
     return levelled
+
+
+def _leaning(keys: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a factor in [1 - ``_LEAN``, 1) that falls with the key, so that levelled scores still differ.
+
+    Pooling such scores to their mean (isotonic regression) would break two laws: strong evidence
+    behind weaker one would fall below a threshold that it reaches by itself, and a passage with a
+    raised signal could show a lower score.
+    """
+    factor: NDArray[np.float64] = 1.0 - _LEAN * np.exp(-2.0 * np.clip(keys, 0.0, None))
+    return factor
 
 
 def _hit(candidate: Candidate, scored: Scored, index: int, score: float, top: float) -> RankedHit:

@@ -11,16 +11,18 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from tercet.text.dates import query_intervals
+from tercet.ranking.sentences import question_sentences
+from tercet.text.dates import find_dates, query_intervals
 from tercet.text.scripts import script_of
 from tercet.text.terms import query_terms, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from tercet.model import TermStatistics, TimeRange
     from tercet.ranking.formula import Preset
+    from tercet.text.dates import DateMention
 
 FOCUS_SHARE = 0.2
 """A word in more than this share of the passages says little (RANKING.md 2)."""
@@ -28,17 +30,35 @@ FOCUS_MIN_DOCUMENTS = 50
 """Below this many passages the share of one word is chance."""
 
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’/][^\W_]+)*")
+_SPEAKING = (
+    "say|said|tell|told|suggest|suggested|recommend|recommended|advise|advised|propose|proposed|mention|mentioned|"
+    "explain|explained|give|gave|given|describe|described|provide|provided|list|listed|outline|outlined|write|wrote|"
+    "written|answer|answered|offer|offered|help|helped"
+)
+_SPOKEN = (
+    "said|told|suggested|recommended|advised|proposed|mentioned|explained|gave|described|provided|listed|outlined|"
+    "wrote|answered|offered|helped"
+)
+# Past forms only: "what would you suggest" asks for something new, not for what was said.
 _ASSISTANT = re.compile(
-    r"\b(?:did|have|had|do|would)\s+you\s+(?:just\s+)?(?:say|said|tell|told|suggest|recommend|advise|propose|mention|"
-    r"explain|give|gave|given|describe|provide|list|write|wrote|answer|help)"
-    r"|\byou\s+(?:\w+\s+)?(?:said|told|suggested|recommended|advised|proposed|mentioned|explained|gave|described|"
-    r"provided|listed|wrote|answered|helped)\b"
+    rf"\b(?:did|have|had)\s+you\s+(?:\w+\s+)?(?:{_SPEAKING})\b"
+    rf"|\byou\s+(?:\w+\s+)?(?:{_SPOKEN})\b"
     r"|\byour\s+(?:\w+\s+)?(?:suggestion|advice|answer|recommendation|reply|response|explanation|proposal)s?\b"
     r"|\bthe\s+assistant\b"
-    r"|[你您](?:之前|上次|刚才|剛才|曾经|曾經|当时|當時)?(?:说|說|建议|建議|推荐|推薦|提到|告诉|告訴|回答|解释|解釋)"
+    r"|[你您](?:之前|上次|刚才|剛才|曾经|曾經|当时|當時|有)?"
+    r"(?:说|說|建议|建議|推荐|推薦|提到|告诉|告訴|回答|解释|解釋|给出|給出|提供)[过過了的]"
+    r"|[你您](?:之前|上次|刚才|剛才|曾经|曾經|当时|當時)(?:说|說|建议|建議|推荐|推薦|提到|告诉|告訴|回答|解释|解釋)"
     r"|[你您]的(?:建议|建議|回答|推荐|推薦|答复|答覆)",
     re.IGNORECASE,
 )
+_ASKING = frozenset(
+    terms(
+        "happen happened do did done note notes log logged record recorded recap summary summarise summarize news "
+        "thing things event events write wrote written anything something "
+        "发生 發生 事情 记录 記錄 笔记 筆記 总结 總結 日记 日記 做了 什么 什麼 哪些"
+    )
+)
+"""Terms that only say that something is asked for; beside a date they ask for that day."""
 _COUNT = re.compile(
     r"\bhow\s+many\b|\bnumber\s+of\b|\bhow\s+often\b|多少[个個次]|几[个次]|幾[個次]|多少种|多少種", re.IGNORECASE
 )
@@ -67,6 +87,10 @@ class QueryAnalysis:
     """Every term of the text, stop words too: a name in the query is looked for here."""
     intervals: tuple[TimeRange, ...]
     """Dates the query asks for; empty when it names none."""
+    date_terms: frozenset[str] = frozenset()
+    """Those of ``terms`` that only name these dates, or only say that something is asked for."""
+    relative_terms: frozenset[str] = frozenset()
+    """Those of ``terms`` that only name dates counted from now ("the day before yesterday")."""
     script: Literal["latin", "cjk", "mixed", "other"] = "latin"
     asks_assistant: bool = False
     """It asks what the assistant said."""
@@ -90,19 +114,34 @@ def analyse_query(text: str, now: datetime) -> QueryAnalysis:
         now: Aware; relative dates resolve against it, in its zone.
     """
     asked = tuple(query_terms(text))
+    intervals = tuple(query_intervals(text, now))
+    mentions = find_dates(text, now) if intervals else []
+    outside = frozenset(query_terms(_without(text, mentions))) - _ASKING
+    absolute = frozenset(query_terms(_without(text, [m for m in mentions if m.relative])))
     return QueryAnalysis(
         text=text,
         terms=asked,
         pairs=tuple(dict.fromkeys(pairwise(asked))),
         numbers=frozenset(t for t in asked if any(c.isdigit() for c in t)),
         words=frozenset(terms(text)),
-        intervals=tuple(query_intervals(text, now)),
+        intervals=intervals,
+        date_terms=frozenset(asked) - outside if intervals else frozenset(),
+        relative_terms=frozenset(asked) - absolute if mentions else frozenset(),
         script=script_of(text),
         asks_assistant=_ASSISTANT.search(text) is not None,
         asks_count=_COUNT.search(text) is not None,
         asks_list=_LIST.search(text) is not None,
         asks_latest=_LATEST.search(text) is not None,
     )
+
+
+def _without(text: str, mentions: Sequence[DateMention]) -> str:
+    rest, end = "", 0
+    for mention in mentions:
+        if mention.start >= end:
+            rest += f"{text[end : mention.start]} "
+            end = mention.end
+    return rest + text[end:]
 
 
 def with_expansion(analysis: QueryAnalysis, extra: Iterable[str], weight: float) -> QueryAnalysis:
@@ -152,11 +191,16 @@ def focused_text(analysis: QueryAnalysis, statistics: TermStatistics) -> str:
 
 
 def query_texts(analysis: QueryAnalysis, statistics: TermStatistics, preset: Preset) -> list[str]:
-    """Return what to embed for this query: its text, and its focused text where that differs."""
-    if not preset.focus:
+    """Return what to embed for this query: its text, its focused text, and its sentences.
+
+    The focused text is left out where it is the text itself and no sentence follows; the third and
+    all later texts are sentences.
+    """
+    focused = focused_text(analysis, statistics) if preset.focus else analysis.text
+    sentences = question_sentences(analysis.text) if any(preset.sentences.values()) else ()
+    if not sentences and focused == analysis.text:
         return [analysis.text]
-    focused = focused_text(analysis, statistics)
-    return [analysis.text] if focused == analysis.text else [analysis.text, focused]
+    return [analysis.text, focused, *sentences]
 
 
 @lru_cache(maxsize=16384)

@@ -16,14 +16,16 @@ from tercet.ranking.signals import (
     assistant_signal,
     cosines,
     lexical_signals,
+    reply_signal,
     saturation_signal,
+    sentence_gain,
     speaker_signal,
     vector_signal,
 )
 from tercet.ranking.sources import source_of
 from tercet.ranking.template_text import template_factor
-from tercet.ranking.temporal import date_signals, newness_signal
-from tercet.ranking.term_table import tabulate
+from tercet.ranking.temporal import DateReading, date_signals, later_signal, newness_signal
+from tercet.ranking.term_table import share_of_idf, tabulate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
     from tercet.ranking.calibration import BackgroundCosines
     from tercet.ranking.formula import Preset
     from tercet.ranking.query import QueryAnalysis
+    from tercet.ranking.term_table import TermTable
 
+_CONTENT = 0.25
+_DATE = SIGNALS.index("date")
 _OTHER = ("date", "number", "speaker", "newness")
 
 
@@ -96,21 +101,25 @@ def score_pool(
     mode: Mode,
     now: datetime,
 ) -> Scored:
-    """Score rows; ``queries`` is what ``query_vectors_by_focus`` gives.
+    """Score rows; ``queries`` is what ``vectors_to_compare`` gives.
 
     None means that there are no vectors, and ``mode`` then is ``keyword``.
     """
     passages = [r.passage for r in rows]
     table = tabulate(analysis, rows, statistics)
+    alone = _date_alone(analysis, table, statistics) if preset.date_alone != 1.0 else 0.0
+    table = _without_relative(table, analysis, alone)
     length_b = np.array([preset.length_b[source_of(p)] for p in passages], dtype=np.float64)
     saturation = saturation_signal(table, statistics, preset, length_b)
-    cosine = None if queries is None else _by_focus(cosines(rows, queries), passages, preset)
-    signals = lexical_signals(analysis, passages, table, saturation, preset)
-    signals["vector"] = np.zeros(len(rows)) if cosine is None else vector_signal(cosine, preset)
+    cosine = None if queries is None else cosines(rows, queries)
+    signals = lexical_signals(analysis, passages, table, saturation, preset, mode=mode)
+    signals["vector"] = np.zeros(len(rows)) if cosine is None else _vector_signal(cosine, passages, preset)
     weak = is_weak(preset, signals["keyword"], mode)
     weights = weight_rows(preset, passages, mode, weak=weak, asks_latest=analysis.asks_latest)
     signals["speaker"] = speaker_signal(analysis, passages)
     signals["assistant"] = assistant_signal(analysis, passages)
+    signals["reply"] = reply_signal(analysis, passages)
+    signals["later"] = later_signal(passages, now)
     if analysis.asks_latest:
         signals["newness"] = newness_signal(passages, now, preset.newness_days)
     seeds = _seeds(signals, weights, preset)
@@ -119,7 +128,8 @@ def score_pool(
     signals["parent"] = parent_signal(around, seeds, preset.parent_depth)
     signals["sibling"] = sibling_signal(around, seeds)
     so_far = fuse(stack(signals, len(rows)), weights)
-    signals["date"], is_exact = _dates(analysis, passages, preset, now, weights, so_far)
+    weights[:, _DATE] *= 1.0 + (preset.date_alone - 1.0) * alone
+    signals["date"], is_exact = _dates(analysis, passages, preset, now, weights, so_far, alone)
 
     values = stack(signals, len(rows))
     factors = np.ones((len(rows), len(FACTORS)))
@@ -133,15 +143,48 @@ def score_pool(
         multiplier = preset.date_multiplier if analysis.intervals else 1.0
         shown = bend(total, upper_bound(weights, multiplier))
     else:
-        evidence = _Evidence(values, weights, saturation, cosine, background)
+        own = None if cosine is None else cosine[:, 0]
+        evidence = _Evidence(values, weights, saturation, own, background)
         shown = np.where(total > 0, evidence.calibrated(preset) * factors[:, 1], 0.0)
     factors[:, 2] = np.divide(shown, total, out=np.ones_like(total), where=total > 0)
     return Scored(values=values, weights=weights, factors=factors, key=total * factors[:, 3], weak=weak)
 
 
-def _by_focus(both: NDArray[np.float64], passages: Sequence[Passage], preset: Preset) -> NDArray[np.float64]:
+def _vector_signal(cosine: NDArray[np.float64], passages: Sequence[Passage], preset: Preset) -> NDArray[np.float64]:
     is_focused = np.array([source_of(p) in preset.focused for p in passages], dtype=np.bool_)
-    return np.where(is_focused, both[:, 1], both[:, 0])
+    share = np.array([preset.sentences[source_of(p)] for p in passages], dtype=np.float64)
+    plain = vector_signal(np.where(is_focused, cosine[:, 1], cosine[:, 0]), preset)
+    return np.clip(plain + share * sentence_gain(cosine), 0.0, 1.0)
+
+
+def _date_alone(analysis: QueryAnalysis, table: TermTable, statistics: TermStatistics) -> float:
+    """Return how far the query asks for nothing but its dates, in [0, 1].
+
+    1 when no other term of it stands in any passage; 0 once those that do have together
+    ``_CONTENT`` of the highest idf there is: a word that half of the passages hold, as the name of
+    whom they are all about, leaves some, and any rarer one nothing.
+    """
+    if not analysis.intervals:
+        return 0.0
+    known = np.array(
+        [t not in analysis.date_terms and statistics.document_frequency.get(t, 0) > 0 for t in analysis.terms],
+        dtype=np.bool_,
+    )
+    return max(0.0, 1.0 - share_of_idf(table, known, statistics.documents) / _CONTENT)
+
+
+def _without_relative(table: TermTable, analysis: QueryAnalysis, alone: float) -> TermTable:
+    """Take the weight of relative dates' words away as far as nothing else is asked for.
+
+    "The day before yesterday" shares a word with every moving day, and none with the day it means.
+    Beside other words they tell something: a message about next week is asked for as "next week".
+    """
+    relative = analysis.relative_terms
+    if not alone or not relative:
+        return table
+    kept = np.array([1.0 - alone * (t in relative) for t in analysis.terms], dtype=np.float64)
+    pairs = np.array([1.0 - alone * bool(relative & {a, b}) for a, b in analysis.pairs], dtype=np.float64)
+    return replace(table, weights=table.weights * kept, pair_idf=table.pair_idf * pairs)
 
 
 def _dates(
@@ -151,15 +194,19 @@ def _dates(
     now: datetime,
     weights: NDArray[np.float64],
     so_far: NDArray[np.float64],
+    alone: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    is_used = preset.date_multiplier != 1.0 or bool(weights[:, SIGNALS.index("date")].any())
+    is_used = preset.date_multiplier != 1.0 or bool(weights[:, _DATE].any())
     zone = now.tzinfo
     if not is_used or zone is None:
         return np.zeros(len(passages)), np.zeros(len(passages), dtype=np.bool_)
-    days = [preset.date_days_file if p.path else preset.date_days for p in passages]
+    usual = [preset.date_days_file if p.path else preset.date_days for p in passages]
+    days = [(1.0 - alone) * d + alone * preset.date_alone_days for d in usual]
     # Reading a text for dates costs more than all other signals of it together.
     best = np.argsort(-so_far, kind="stable")[: preset.date_reads]
-    return date_signals(analysis.intervals, passages, days, zone, read=frozenset(best.tolist()))
+    told = 1.0 - (1.0 - preset.date_alone_told) * alone
+    how = DateReading(zone, frozenset(best.tolist()), told, exact=preset.date_multiplier != 1.0)
+    return date_signals(analysis.intervals, passages, days, how)
 
 
 def _seeds(
@@ -192,7 +239,7 @@ class _Evidence:
         """Return (n,) in (0, 1); a signal of weight 0 has no part here either."""
         constants = preset.calibration
         # A row that waits for its vector counts as one of the background.
-        mean = self.background.mean if self.background else constants.background_mean
+        mean = constants.background_mean if self.background is None else self.background.mean
         cosine = self.cosine
         if cosine is not None:
             cosine = np.where(self._weight("vector") > 0, np.nan_to_num(cosine, nan=mean), mean)

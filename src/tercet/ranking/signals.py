@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tercet.model import Passage, Row, TermStatistics, Vector
+    from tercet.model import Mode, Passage, Row, TermStatistics, Vector
     from tercet.ranking.formula import Preset
     from tercet.ranking.query import QueryAnalysis
     from tercet.ranking.term_table import TermTable
@@ -51,7 +51,7 @@ def query_vector(query_vectors: NDArray[np.float32], preset: Preset) -> Vector:
         preset: Without ``focus`` only the first row counts.
 
     Returns:
-        float32 (dimensions,): the mean of the rows, L2-normalised; zeros stay zeros.
+        float32 (dimensions,): the mean of text and focused text, L2-normalised; zeros stay zeros.
 
     Raises:
         InvalidInputError: not of that shape, or not finite (permanent).
@@ -59,7 +59,7 @@ def query_vector(query_vectors: NDArray[np.float32], preset: Preset) -> Vector:
     if query_vectors.ndim != 2 or not query_vectors.size or not np.isfinite(query_vectors).all():  # noqa: PLR2004 (rows)
         msg = f"Query vectors of shape {query_vectors.shape} are empty or not finite: give float32 (m, dimensions)."
         raise InvalidInputError(msg)
-    return mean_vector(query_vectors if preset.focus else query_vectors[:1])
+    return mean_vector(query_vectors[:2] if preset.focus else query_vectors[:1])
 
 
 def mean_vector(vectors: NDArray[np.float32]) -> Vector:
@@ -70,10 +70,11 @@ def mean_vector(vectors: NDArray[np.float32]) -> Vector:
     return result
 
 
-def query_vectors_by_focus(query_vectors: NDArray[np.float32], preset: Preset) -> NDArray[np.float32]:
-    """Return float32 (2, dimensions): the query's own vector, and that of ``query_vector``."""
+def vectors_to_compare(query_vectors: NDArray[np.float32], preset: Preset) -> NDArray[np.float32]:
+    """Return float32 (2 + s, dimensions): the query's own vector, that of ``query_vector``, its s sentences'."""
     focused = query_vector(query_vectors, preset)
-    return np.stack([mean_vector(query_vectors[:1]), focused])
+    sentences = query_vectors[2:] if any(preset.sentences.values()) else query_vectors[:0]
+    return np.stack([mean_vector(query_vectors[:1]), focused, *(mean_vector(row[None]) for row in sentences)])
 
 
 def cosines(rows: Sequence[Row], queries: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -109,6 +110,18 @@ def vector_signal(cosine: NDArray[np.float64], preset: Preset) -> NDArray[np.flo
     return np.clip(np.nan_to_num(cosine, nan=0.0), 0.0, 1.0)
 
 
+def sentence_gain(cosine: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (n,) how much nearer the best sentence is than the whole question, >= 0; NaN is 0.
+
+    Args:
+        cosine: (n, 2 + s) as ``cosines`` gives it for ``vectors_to_compare``.
+    """
+    if cosine.shape[1] <= 2:  # noqa: PLR2004 - the query and its focus
+        return np.zeros(len(cosine))
+    gain: NDArray[np.float64] = np.nan_to_num(cosine[:, 2:].max(axis=1) - cosine[:, 0], nan=0.0)
+    return np.clip(gain, 0.0, 1.0)
+
+
 def saturation_signal(
     table: TermTable, statistics: TermStatistics, preset: Preset, length_b: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -123,16 +136,19 @@ def lexical_signals(
     table: TermTable,
     saturation: NDArray[np.float64],
     preset: Preset,
+    *,
+    mode: Mode,
 ) -> dict[str, NDArray[np.float64]]:
     """Return keyword, coverage, pair, number, header and path."""
     present = table.present
     plain, informed = table.weights, table.weights * table.idf
+    power = preset.keyword_power_alone if mode == "keyword" else preset.keyword_power
     is_share = preset.keyword_form == "share"
     field_weight = plain if is_share else informed
     headers = presence_in([text_terms(p.header) for p in passages], analysis.terms)
     paths = presence_in([text_terms(p.path) for p in passages], analysis.terms)
     return {
-        "keyword": weighted_share(present, plain) if is_share else saturation**preset.keyword_power,
+        "keyword": weighted_share(present, plain) if is_share else saturation**power,
         "coverage": weighted_share(present, informed),
         "pair": weighted_share(table.close_pairs, table.pair_idf),
         "number": weighted_share(present[:, table.is_number], plain[table.is_number]),
@@ -152,6 +168,13 @@ def assistant_signal(analysis: QueryAnalysis, passages: Sequence[Passage]) -> ND
 
     A property of the question, not of the store: RANKING.md 2 saw the habit in one set only.
     """
-    if analysis.asks_assistant:
-        return np.zeros(len(passages))
+    return np.zeros(len(passages)) if analysis.asks_assistant else _by_assistant(passages)
+
+
+def reply_signal(analysis: QueryAnalysis, passages: Sequence[Passage]) -> NDArray[np.float64]:
+    """Return 1 for an assistant's message where the query asks what the assistant said."""
+    return _by_assistant(passages) if analysis.asks_assistant else np.zeros(len(passages))
+
+
+def _by_assistant(passages: Sequence[Passage]) -> NDArray[np.float64]:
     return np.array([is_assistant(p) for p in passages], dtype=np.float64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -35,8 +36,11 @@ def days_outside(asked: TimeRange, own: TimeRange) -> float:
 
     An instant (start = end) overlaps a range that holds it.
     """
-    starts, ends = _seconds(asked)
-    own_starts, own_ends = _seconds(own)
+    return _days_outside(_seconds(asked), _seconds(own))
+
+
+def _days_outside(asked: tuple[float, float], own: tuple[float, float]) -> float:
+    (starts, ends), (own_starts, own_ends) = asked, own
     is_instant = own_starts == own_ends
     if own_starts < ends and (own_ends > starts or (is_instant and own_starts >= starts)):
         return 0.0
@@ -50,8 +54,11 @@ def specificity(asked: TimeRange, own: TimeRange) -> float:
     A day's note within the month asked for: 1. A month's note for one day: (1/31) ** .5 = .18.
     Ranges that do not overlap, instants and open ranges: 1.
     """
-    starts, ends = _seconds(asked)
-    own_starts, own_ends = _seconds(own)
+    return _specificity(_seconds(asked), _seconds(own))
+
+
+def _specificity(asked: tuple[float, float], own: tuple[float, float]) -> float:
+    (starts, ends), (own_starts, own_ends) = asked, own
     shared = min(ends, own_ends) - max(starts, own_starts)
     if not math.isfinite(own_ends - own_starts) or own_ends <= own_starts or shared <= 0:
         return 1.0
@@ -63,10 +70,13 @@ def nearness(asked: Sequence[TimeRange], own: Sequence[TimeRange], days: float) 
 
     Three days outside at ``days`` 7 are exp(-3/7) = .651; without dates on either side it is 0.
     """
-    return max(
-        (math.exp(-days_outside(a, o) / days) * specificity(a, o) for a in asked for o in own),
-        default=0.0,
-    )
+    spans = [_seconds(a) for a in asked]
+    best = 0.0
+    for each in own:
+        own_span = _seconds(each)
+        for span in spans:
+            best = max(best, math.exp(-_days_outside(span, own_span) / days) * _specificity(span, own_span))
+    return best
 
 
 def is_of_date(asked: Sequence[TimeRange], own: Sequence[TimeRange]) -> bool:
@@ -74,34 +84,51 @@ def is_of_date(asked: Sequence[TimeRange], own: Sequence[TimeRange]) -> bool:
     return any(days_outside(a, o) == 0 and specificity(a, o) >= EXACT_SPECIFICITY for a in asked for o in own)
 
 
-def passage_dates(passage: Passage, zone: tzinfo, asked: Sequence[TimeRange] | None = None) -> list[TimeRange]:
-    """Return the dates a passage carries: its time, those in its path, those written in it (D10).
+def own_dates(passage: Passage, zone: tzinfo) -> list[TimeRange]:
+    """Return the dates a passage is of: those in its path, and its time."""
+    found = list(_path_dates(passage.path, zone)) if passage.path else []
+    if passage.timestamp is not None:
+        found.append(TimeRange(passage.timestamp, passage.timestamp))
+    return found
+
+
+def told_dates(
+    passage: Passage, own: Sequence[TimeRange], zone: tzinfo, asked: Sequence[TimeRange] | None, *, whole: bool = True
+) -> list[TimeRange]:
+    """Return the dates that heading and text tell of (D10).
 
     Dates without a year, and relative ones, are read from the passage's own time or its path's.
 
     Args:
         passage: An entry, chunk or note.
+        own: Its own dates.
         zone: The asker's.
-        asked: The text is only read when it may hold a date near one of these; None reads it, and
-            nothing asked for leaves it unread.
+        asked: Heading and text are only read when they may hold a date near one of these; None reads them.
+        whole: Whether the text is read too, and not the heading alone.
     """
-    found = list(_path_dates(passage.path, zone)) if passage.path else []
-    if passage.timestamp is not None:
-        found.append(TimeRange(passage.timestamp, passage.timestamp))
-    reference = passage.timestamp or next((r.start for r in found if r.start is not None), None)
-    text = f"{passage.header}\n{passage.text}" if passage.header else passage.text
-    if asked is not None and not _may_hold(text, reference, asked):
-        return found
-    return [*found, *_text_dates(text, reference, zone)]
+    text = "\n".join(part for part in (passage.header, passage.text if whole else "") if part)
+    reference = passage.timestamp or next((r.start for r in own if r.start is not None), None)
+    if not text or (asked is not None and not _may_hold(text, reference, asked)):
+        return []
+    return list(_text_dates(text, reference, zone))
+
+
+@dataclass(frozen=True, slots=True)
+class DateReading:
+    """How the dates of passages are read and weighed."""
+
+    zone: tzinfo
+    """The asker's."""
+    best: frozenset[int] | None = None
+    """Numbers of the passages whose text is read; None reads all. Times, paths and headings always count."""
+    told: float = 1.0
+    """What a date in heading or text counts, in [0, 1]; the passage's own counts 1."""
+    exact: bool = True
+    """Whether it is asked which passages are of the date; if not, none is."""
 
 
 def date_signals(
-    asked: Sequence[TimeRange],
-    passages: Sequence[Passage],
-    days: Sequence[float],
-    zone: tzinfo,
-    *,
-    read: frozenset[int] | None = None,
+    asked: Sequence[TimeRange], passages: Sequence[Passage], days: Sequence[float], how: DateReading
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return (n,) nearness in [0, 1] and (n,) whether a passage is of a date asked for.
 
@@ -109,15 +136,35 @@ def date_signals(
         asked: Intervals the query names; none gives zeros.
         passages: n passages.
         days: (n,) fall-off of each passage's nearness, > 0.
-        zone: The asker's.
-        read: Numbers of the passages whose text is read; None reads all. Times and paths always count.
+        how: What is read.
     """
     near, exact = np.zeros(len(passages)), np.zeros(len(passages), dtype=np.bool_)
-    if asked:
-        for i, passage in enumerate(passages):
-            own = passage_dates(passage, zone, asked if read is None or i in read else ())
-            near[i], exact[i] = nearness(asked, own, days[i]), is_of_date(asked, own)
+    if not asked:
+        return near, exact
+    for i, passage in enumerate(passages):
+        own = own_dates(passage, how.zone)
+        told = told_dates(passage, own, how.zone, asked, whole=how.best is None or i in how.best)
+        if own:
+            near[i] = nearness(asked, own, days[i])
+        if told:
+            near[i] = max(near[i], how.told * nearness(asked, told, days[i]))
+        exact[i] = how.exact and is_of_date(asked, [*own, *told])
     return near, exact
+
+
+def later_signal(passages: Sequence[Passage], now: datetime) -> NDArray[np.float64]:
+    """Return 1 for an entry whose own time is on a later day than ``now``, in the asker's zone.
+
+    Never from a path or text: a file may well be about a day to come.
+    """
+    today = now.date()
+    return np.array(
+        [
+            p.kind == "entry" and p.timestamp is not None and p.timestamp.astimezone(now.tzinfo).date() > today
+            for p in passages
+        ],
+        dtype=np.float64,
+    )
 
 
 def newness_signal(passages: Sequence[Passage], now: datetime, days: float) -> NDArray[np.float64]:

@@ -69,6 +69,12 @@ def tabulate(analysis: QueryAnalysis, rows: Sequence[Row], statistics: TermStati
     )
 
 
+def share_of_idf(table: TermTable, chosen: NDArray[np.bool_], documents: int) -> float:
+    """Return the idf of the chosen terms together, in idf of a term that one passage alone holds, >= 0."""
+    top = float(inverse_document_frequency(np.array([1.0]), documents)[0])
+    return float(table.idf[chosen].sum()) / top
+
+
 def presence_in(fields: Sequence[frozenset[str]], terms: Sequence[str]) -> NDArray[np.bool_]:
     """Return (n, m): whether the terms of a short field hold each query term."""
     wanted = frozenset(terms)

@@ -180,7 +180,7 @@ async def test_another_embedder_is_words_until_reembedded_and_the_open_layer_goe
     assert (report.rows, report.space.dimensions) == (62, 96)
     assert await world.ledger.manifest.waiting(9) == []
     assert (await layer.search("albatross", SearchOptions())).degraded is None
-    assert (await layer.search("cormorant", SearchOptions(mode="vector")))[0].passage.path == "new.md"
+    assert (await layer.search("cormorant", SearchOptions(mode="vector", preset="hybrid")))[0].passage.path == "new.md"
     assert await world.ledger.get_value("background_cosines") != before, "cosines of another space say nothing here"
 
 

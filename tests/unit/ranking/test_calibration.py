@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tercet.ranking.calibration import BackgroundCosines, calibrated, measure_background
+from tercet.ranking.calibration import BackgroundCosines, background_in_effect, calibrated, measure_background
 from tercet.ranking.formula import Calibration
 
 
@@ -56,7 +56,16 @@ def test_the_same_distance_from_the_background_means_the_same_score():
     assert _one(0.4, near) > _one(0.4, far)
 
 
-@pytest.mark.parametrize("name", ["coverage", "saturation", "other"])
-@pytest.mark.parametrize("cosine", [None, 0.4])
+@pytest.mark.parametrize(
+    ("name", "cosine"),
+    [("coverage", None), ("other", None), ("coverage", 0.4), ("saturation", 0.4), ("other", 0.4)],
+)
 def test_more_evidence_shows_a_higher_score(name: str, cosine: float | None):
     assert 0 < _one(cosine, None) < _one(cosine, None, **{name: 0.5}) < _one(cosine, None, **{name: 1.0}) < 1
+
+
+def test_a_known_model_needs_no_sample_of_the_store():
+    sample = BackgroundCosines(0.5, 0.1, 4000)
+    assert background_in_effect("use-multilingual-v3", sample) is None
+    assert background_in_effect("another", sample) is sample
+    assert background_in_effect("another", None) is None

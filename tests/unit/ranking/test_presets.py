@@ -7,11 +7,11 @@ import math
 import pytest
 
 from tercet.errors import InvalidInputError
+from tercet.ranking.formula import PENALTIES
 from tercet.ranking.presets import (
     CLASSIC,
     ENTRY_SEARCH,
     HYBRID,
-    PENALTIES,
     PRESETS,
     SIGNALS,
     TUNED,
@@ -107,5 +107,5 @@ def test_an_unknown_preset_is_refused_with_the_names():
 
 def test_every_named_option_is_accepted():
     for name in option_names():
-        value = {"assistant": -0.1}.get(name.rpartition(".")[2], 1)
+        value = dict.fromkeys(PENALTIES, -0.1).get(name.rpartition(".")[2], 1)
         preset_with("classic", {name: value})

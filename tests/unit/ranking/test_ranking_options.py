@@ -42,6 +42,11 @@ _VALUES: dict[str, float] = {
     "weak_below": 0.9,
     "prf_below": 1.0,
     "min_score": 0.4,
+    "keyword_min_score": 0.6,
+    "keyword_power_alone": 2.0,
+    "date_alone": 1.5,
+    "date_alone_days": 30.0,
+    "date_alone_told": 0.1,
     "template_penalty": 0.2,
     "k1": 0.4,
     "keyword_power": 2.0,
@@ -84,6 +89,8 @@ def _rows(build) -> list[Row]:
         build.row("w1", "the last word", cosine=0.25, kind="chunk", speaker="assistant", path="w.md"),
         build.row("w2", "the first word", cosine=0.25, kind="note", speaker="assistant", path="w2.md"),
         build.row("w3", "more words by Ann", cosine=0.25, kind="chunk", speaker="Ann", path="w3.md"),
+        build.row("f1", "gateway of the future", cosine=0.3, timestamp=build.now + timedelta(days=3)),
+        build.row("f2", "port", cosine=0.3, timestamp=build.now + timedelta(days=3), ordinal=9, **turn),
         build.row("w4", "on 2026-02-08 other words by Ann", cosine=0.25, kind="note", speaker="Ann", path="w4.md"),
     ]
 
@@ -93,19 +100,24 @@ def _everything(build, preset: Preset) -> list[object]:
     rows = _rows(build)
     statistics = replace(build.statistics(rows, documents=60), total_length=300)
     pool = build.candidates(rows)
-    vectors = np.stack([build.unit(1.0), build.unit(0.7, 1.0)])
+    vectors = np.stack([build.unit(1.0), build.unit(0.7, 1.0), build.unit(0.5, 1.4)])
     asked = build.asks(_QUERY, asks_latest=True)
     dated = build.asks(_QUERY, intervals=[build.day(2026, 2, 8)])
+    said = build.asks(_QUERY, asks_assistant=True)
+    bare = build.asks("gateway", intervals=[build.day(2026, 2, 8)], date_terms=frozenset({"gateway"}))
     unknown = build.asks("zebra crossing", asks_latest=True)
     seen: list[object] = [
         candidate_count(preset, 3),
         sorted(neighbour_places(pool, preset)),
         query_texts(asked, statistics, preset),
+        query_texts(build.asks("Ann opened the port. Where is the gateway now?"), statistics, preset),
     ]
     for analysis, query_vectors, background in [
         (asked, vectors, None),
         (asked, None, None),
         (dated, vectors, BackgroundCosines(0.1, 0.1, 100)),
+        (said, vectors, None),
+        (bare, vectors, None),
         (unknown, np.stack([build.unit(0.4, 1.3)]), None),
     ]:
         ranking = rank(
@@ -124,7 +136,7 @@ def _everything(build, preset: Preset) -> list[object]:
 
 
 def _act(build, option: str) -> bool:
-    value = _VALUES.get(option, -0.7 if option.endswith("assistant") else 0.77)
+    value = _VALUES.get(option, -0.7 if option.endswith(("assistant", "later")) else 0.77)
     # Options that a preset leaves off need their neighbours on to have something to change.
     bases: list[Callable[[float | None], Preset]] = [
         lambda v, name=name, extra=extra: preset_with(name, extra if v is None else {**extra, option: v})

@@ -58,3 +58,15 @@ def test_stem(path: str, stem: str) -> None:
 
 def test_names_compare_in_nfc() -> None:
     assert nfc("Cafe\u0301.md") == "Café.md"
+
+
+@pytest.mark.parametrize("stem", ["4983", "8f14e45fceea167a", "0b5f2a8e-6f0c-4b1e-9c5d-3a1f2e4d5c6b", "123456789012"])
+def test_a_name_that_is_only_an_identifier_is_indexed_but_not_embedded(stem: str) -> None:
+    chunk = passage("port 8080", path=f"docs/{stem}.md")
+    assert embedded_text(chunk) == "port 8080"
+    assert stem in indexed_text(chunk)
+
+
+@pytest.mark.parametrize("stem", ["2025-11-14", "20251114", "health", "decade", "备忘"])
+def test_a_name_that_tells_something_is_embedded(stem: str) -> None:
+    assert embedded_text(passage("port 8080", path=f"{stem}.md")) == f"{stem}\nport 8080"

@@ -212,7 +212,9 @@ class Retriever:
 
     async def _background(self) -> BackgroundCosines | None:
         text = await self._parts.ledger.get_value(BACKGROUND_KEY)
-        return pipeline.BackgroundCosines.from_text(text) if text else None
+        measured = pipeline.BackgroundCosines.from_text(text) if text else None
+        space = self._parts.access.space
+        return measured if space is None else pipeline.background_in_effect(space.model, measured)
 
     async def _answer(self, engine: Engine, question: _Question, statistics: TermStatistics) -> Ranking:
         pool = await self._candidates(engine, question, question.analysis, statistics)
