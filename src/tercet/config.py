@@ -126,8 +126,9 @@ class RecallSettings(_Section):
     placement: Placement = "context"
     deadline_s: float = Field(default=2.0, gt=0, le=600)
     """After it the section holds what was found by then, and says so."""
-    min_score: float | None = Field(default=None, ge=0, le=1)
-    """Hits that score less stay out of the prompt; None leaves it to the preset."""
+    min_score: float = Field(default=0.1, ge=0, le=1)
+    """Hits that score less stay out of the prompt. Higher than a search's own: what a person does not
+    need to read costs a glance, what an agent does not need costs its attention."""
     shared_in_groups: tuple[str, ...] = ()
     """Session keys of groups that may see what the agent shares (its Markdown)."""
 
