@@ -140,6 +140,13 @@ def test_an_error_of_our_own_making_is_one_line_too(indexed, monkeypatch):
         indexed("search", "x", "--debug")
 
 
+def test_a_search_by_meaning_without_an_embedder_says_that_words_answered(indexed):
+    answer = indexed("search", "Albatros", "--mode", "vector", "--json").json
+    assert answer["results"]
+    assert "embedding.provider" in answer["degraded"]
+    assert indexed("search", "Albatros", "--json").json["degraded"] is None
+
+
 def test_limit_min_score_and_now_act(indexed):
     assert len(indexed("search", "the a of boat kompas roofer", "-n", "2", "--json").json["results"]) == 2
     assert indexed("search", "boat", "--min-score", "1", "--json").json["results"] == []

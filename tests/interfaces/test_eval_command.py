@@ -95,7 +95,7 @@ def test_constants_and_k_change_what_is_measured(tercet, corpus):
     def metrics(*more):
         return tercet("eval", "--corpus", str(corpus), "--json", *more).json["metrics"]
 
-    assert metrics("--set", "min_score=1")["hit@10"] == 0.0
+    assert metrics("--set", "keyword_min_score=1")["hit@10"] == 0.0
     assert set(metrics("--k", "5")) == {"mrr@5", "ndcg@5", "recall@5", "hit@1", "hit@5"}
     assert metrics("--k", "1")["mrr@1"] == 0.5
 
@@ -125,6 +125,14 @@ def test_a_mistake_costs_one_line(tercet, corpus, arguments, code, word):
     assert (ran.code, ran.out) == (code, "")
     assert word in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("asked", [("--baseline", "vector"), ("--mode", "vector")])
+def test_vectors_that_nobody_makes_are_not_measured(tercet, corpus, asked):
+    ran = tercet("eval", "--corpus", str(corpus), *asked)
+    assert (ran.code, ran.out) == (1, "")
+    assert "embedding.provider" in ran.err
+    assert len(ran.err.splitlines()) == 1
 
 
 def test_an_evaluation_leaves_no_temporary_home_behind(tercet, corpus, tmp_path, monkeypatch):

@@ -83,6 +83,8 @@ async def evaluate(bench: Bench, request: Request, system: System, progress: Pro
     """
     check_request(request, system)
     space = await bench.space()
+    if space == NO_SPACE:
+        _refuse_vectors_without_embedder(request, system)
     tasks = await prepare_tasks(bench, request, progress)
     limit = max(request.k, 5)
     latency = await measure_latency(bench.search, tasks, system, limit=limit)
@@ -102,6 +104,14 @@ async def evaluate(bench: Bench, request: Request, system: System, progress: Pro
     if request.tune:
         evaluation = replace(evaluation, tuning=await tune(bench.search, tasks, system, request.k, progress))
     return evaluation
+
+
+def _refuse_vectors_without_embedder(request: Request, system: System) -> None:
+    # A search would answer by words and say so; its figures under the name of vectors would be invented.
+    measured = [system] if request.baseline is None else [system, baseline_named(request.baseline, system)]
+    if any(each.mode == "vector" for each in measured):
+        msg = "Vectors cannot be measured without an embedder: set embedding.provider (it is none)."
+        raise InvalidInputError(msg)
 
 
 def threshold_of(system: System, *, has_vectors: bool) -> float:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tercet.ranking.pipeline import BackgroundCosines, Candidate, QueryAnalysis, RankedHit, Ranking
     from tercet.ranking.presets import Preset
 
+NO_EMBEDDER = "There are no vectors to search by: no embedder is set (embedding.provider = none)."
 BACKGROUND_KEY = "background_cosines"
 OPENING_SHARE = 0.25
 """Share of the deadline that opening the engine may take; after it files and journal answer."""
@@ -192,8 +193,10 @@ class Retriever:
         self, analysis: QueryAnalysis, statistics: TermStatistics, preset: Preset, mode: Mode, patience_s: float
     ) -> tuple[NDArray[np.float32] | None, str | None]:
         embedder, access = self._parts.embedder, self._parts.access
-        if embedder is None or mode == "keyword":
+        if mode == "keyword" or (embedder is None and mode == "hybrid"):
             return None, None
+        if embedder is None:
+            return None, _by_words(NO_EMBEDDER)
         if access.space is None:
             return None, _by_words(access.mismatch or access.embedder_failure or "there are no vectors")
         try:
