@@ -29,6 +29,8 @@ class LanguageRules:
     remember: re.Pattern[str]
     """Matched at the start: the user asks to keep what follows it."""
     question: re.Pattern[str]
+    asked_part: re.Pattern[str]
+    """Searched for in a part of a question: this part asks too ("in which year did I move, 2019?")."""
     command: re.Pattern[str]
     """Matched at the start: something for the agent to do now."""
     standing: re.Pattern[str]

@@ -40,6 +40,12 @@ _RELATIVE: Final = (
 )
 _MONTH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
 
+_AUXILIARY: Final = (
+    r"(?:(?:do|does|did|is|are|was|were|could|would|should|has|have|had)(?:n't)?|am|can(?:'t)?|will|won't|shall|must)"
+)
+_PRONOUN: Final = r"(?:you|I|we|they|he|she)"
+_OWNER: Final = r"(?:my|your|our|his|her|their|the|it|that|this)"
+
 _NOT_TOLD: Final = (
     r"(?:thinks?|thought|guess|see|saw|mean|meant|suppose|wonder(?:ed|ing)?|knew|know|understand|understood"
     r"|believe|feel|felt"
@@ -274,16 +280,29 @@ ENGLISH: Final = LanguageRules(
         re.IGNORECASE,
     ),
     question=re.compile(
-        r"\?[\s\"')\]*_]*$|^(?:(?:so|and|but|ok|okay|well|hey|hi|also|then|or)[, ]+)?(?:"
+        r"\?[\s\"')\]*_]*$|^(?:(?:so|and|but|ok|okay|well|hey|hi|also|then|or|wait|sorry|remind me)[, ]+)?(?:"
         # A question word before a pronoun is no question: "when I was younger", "what I like is tea".
         r"(?:what|who|whom|whose|where|when|why|how|which) (?:do|does|did|is|are|was|were|can|could|would|should"
         r"|will|to|much|many|long|often|about|if|come|not|the|my|your)\b"
-        r"|(?:do|does|did|isn't|aren't|don't|doesn't|didn't|is|are|am|was|were|can|could|would|should|shall"
-        r"|will|has|have"
-        r"|had) (?:you|I|we|they|he|she)\b"
-        r"|(?:do|does|did|is|are|can|could|would|should|will|has|isn't|aren't|doesn't) (?:it|the|there|this"
-        r"|that|my|your|our)\b)"
-        r"|^(?:tell me|any (?:idea|chance|news)|wonder if|i wonder|i was wondering)\b",
+        rf"|(?:what|who|whom|whose|where|when|why|how|which)(?! {_PRONOUN}\b) (?:\w+ ){{0,3}}{_AUXILIARY} {_PRONOUN}\b"
+        rf"|(?:what|who|where|when|how)['’]?s {_OWNER}\b"
+        rf"|{_AUXILIARY} {_PRONOUN}\b"
+        r"|(?:do|does|did|is|are|was|were|can|could|would|should|will|has|isn't|aren't|wasn't|weren't|doesn't|didn't"
+        r"|hasn't|won't) (?:it|the|there|this|that|my|your|our)\b)"
+        r"|^(?:tell me|any (?:idea|chance|news)|wonder if|i wonder|i was wondering)\b"
+        # Asked in passing: "I forgot where I live", "my dog is called what", "I live where again".
+        r"|\bI(?: have|'ve)? (?:forgot(?:ten)?|keep forgetting|wonder"
+        r"|(?:can't|cannot|don't|do not) (?:quite )?(?:remember|recall)"
+        r"|(?:want|need|would like)(?:ed)? to know|(?:am|was) wondering)(?: again| exactly)?"
+        r" (?:what|whom?|whose|where|when|which|why|how(?! to\b)|if|whether)\b"
+        r"|\b(?:is|are|was|am|called|named|to|in|at|on|from|of|with|for|by|than)"
+        r" (?:what|whom?|where|when|which)[\s.!]*$"
+        r"|\b(?:what|whom?|where|when|which) again[\s.!]*$",
+        re.IGNORECASE,
+    ),
+    asked_part=re.compile(
+        r"^(?:(?:so|and|but|or|then) )?(?:(?:in|at|on|for|to|from|with|of|by|since|until|about) )?"
+        rf"(?:which|whose|what|whom|how (?:many|much|old|long|far|often|tall))(?! {_PRONOUN}\b)",
         re.IGNORECASE,
     ),
     command=re.compile(

@@ -100,7 +100,11 @@ class RuleExtractor:
             parts = clauses(sentence)
             if len(parts) == 1:
                 return []
-            told = [(part, self._told_by(part)) for part in parts if not self._is_question(part)]
+            told = [
+                (part, self._told_by(part))
+                for part in parts
+                if not (self._is_question(part) or (question and self._is_asked_part(part)))
+            ]
             return [_extracted(part, rule) for part, rule in told if rule and not self._is_command(part)]
         rule = self._told_by(sentence)
         if rule is None and alone and _FRAGMENT_WORDS.fullmatch(sentence) and not _NO_FRAGMENT.match(sentence):
@@ -132,6 +136,9 @@ class RuleExtractor:
 
     def _is_question(self, sentence: str) -> bool:
         return any(language.question.search(sentence) for language in self._languages)
+
+    def _is_asked_part(self, part: str) -> bool:
+        return any(language.asked_part.search(part) for language in self._languages)
 
     def _is_command(self, sentence: str) -> bool:
         return any(language.command.match(sentence) for language in self._languages)

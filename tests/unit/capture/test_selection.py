@@ -76,6 +76,20 @@ DROPPED = [
     "我有个问题",
     "继续",
     "",
+    # A question holds a guess: neither what is asked nor the guess is told.
+    "what am I allergic to, penicillin?",
+    "what's my name again, Bram?",
+    "who is it I'm married to, Ines?",
+    "my dog is called what, Rex?",
+    "I'm allergic to what again, nuts, cats?",
+    "Wasn't my appointment on May 3rd, or was it the 4th?",
+    "In which year did I move to Rome, 2019?",
+    "whose birthday is on May 3rd, Ann's?",
+    "how old am I, 34?",
+    "I can't remember where I live",
+    "I forgot what I'm allergic to, was it penicillin?",
+    "我对什么过敏，青霉素？",
+    "我养了几只猫，两只？",
 ]  # fmt: skip
 
 
@@ -115,6 +129,10 @@ def test_what_the_user_asks_to_remember_always_is(text, kept):
     ("text", "kept"),
     [
         ("I'm allergic to nuts, what can I eat?", ["I'm allergic to nuts"]),
+        ("I moved to Rome, did you know that?", ["I moved to Rome"]),
+        ("When I was younger I lived in Rome", ["When I was younger I lived in Rome"]),
+        ("I go to bed at ten no matter what", ["I go to bed at ten no matter what"]),
+        ("I forgot how to swim", ["I forgot how to swim"]),
         ("Book me a flight, I prefer window seats", ["I prefer window seats"]),
         ("帮我订明天的票，我不喜欢靠窗", ["我不喜欢靠窗"]),
         ("My sister Anna lives in Oslo. She has two cats.", ["My sister Anna lives in Oslo. She has two cats."]),
