@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import InvalidInputError
 from tercet.identity import parse_session_key
 from tercet.model import InboxItem
+from tercet.text.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
 
     from tercet.identity import SessionKey
     from tercet.model import Message, Turn
+
+
+def without_secrets(turn: Turn) -> Turn:
+    """Return what of a turn may lie on a disk: the user's messages alone, secrets blacked out.
+
+    While the embedder is down a message waits, and its backups wait with it: a secret that is only
+    taken out afterwards was stored.
+    """
+    users = (message for message in turn.messages if message.role == "user" and message.text.strip())
+    return replace(turn, messages=tuple(replace(message, text=redact(message.text).text) for message in users))
 
 
 def turn_items(turn: Turn, agent: str, received_at: datetime, *, keep_all: bool = False) -> list[InboxItem]:

@@ -11,6 +11,7 @@ from tercet.errors import InvalidInputError, NotFoundError
 from tercet.handover import session_of
 from tercet.identity import checked_links, parse_session_key, reach_for
 from tercet.model import SHARED, Reach, Scope, SearchOptions
+from tercet.text.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -144,7 +145,8 @@ class Keeping:
         parts = self._parts
         key = parse_session_key("main" if session_key is None else session_key, parts.agent)
         async with _Held(parts.lock):
-            # A long text is several entries, each embedded whole; the first stands for them.
+            # A long text is several entries, each embedded whole; the first stands for them. Secrets go
+            # before it is cut: half a private key has no shape to be known by.
             entries = [
                 await parts.worker.remember(
                     key.scope,
@@ -154,7 +156,7 @@ class Keeping:
                     session="" if session_key is None else session_of(key),
                     supersedes=supersedes if place == 0 else (),
                 )
-                for place, piece in enumerate(in_pieces(text))
+                for place, piece in enumerate(in_pieces(redact(text).text))
             ]
             return entries[0]
 

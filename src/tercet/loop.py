@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from tercet.errors import InvalidInputError, TercetError, TransientError
-from tercet.handover import turn_items, with_ids
+from tercet.handover import turn_items, with_ids, without_secrets
 from tercet.model import Turn
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ HANDOVER_S = 2.0
 """How long the inbox may take; after it the turn is spooled."""
 RETRY_S = 5.0
 """How long a paused capture waits before it tries again."""
+LONG_TEXT = 20_000
+"""Characters; the secrets of more are looked for beside the event loop."""
 CLOSING_S = 60.0
 """How long closing waits for what is under way; what is left waits in the inbox."""
 
@@ -86,6 +88,7 @@ class CaptureLoop:
         """
         received_at = self._parts.clock.now()
         keep_all = self._parts.settings.select == "all"
+        turn = await _without_secrets(turn)
         items = turn_items(turn, self._parts.agent, received_at, keep_all=keep_all)
         if not items or not self._parts.settings.enabled:
             return
@@ -106,7 +109,7 @@ class CaptureLoop:
             IdentityError, InvalidInputError: the session key or a time is wrong (permanent).
             TransientError: the ledger is busy.
         """
-        turn = Turn(session_key, tuple(with_ids(transcript.messages)))
+        turn = await _without_secrets(Turn(session_key, tuple(with_ids(transcript.messages))))
         keep_all = self._parts.settings.select == "all"
         items = turn_items(turn, self._parts.agent, self._parts.clock.now(), keep_all=keep_all)
         if self._parts.settings.enabled:
@@ -210,3 +213,9 @@ class CaptureLoop:
         for turn, received_at in self._held[:]:
             await parts.ledger.inbox.put(turn_items(turn, parts.agent, received_at, keep_all=keep_all))
             self._held.remove((turn, received_at))
+
+
+async def _without_secrets(turn: Turn) -> Turn:
+    if sum(len(message.text) for message in turn.messages) > LONG_TEXT:
+        return await asyncio.to_thread(without_secrets, turn)
+    return without_secrets(turn)

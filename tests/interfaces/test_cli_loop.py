@@ -50,6 +50,13 @@ def test_secrets_are_blacked_out_before_they_are_stored(tercet):
     assert "[redacted" in entry["text"]
 
 
+def test_a_key_longer_than_an_entry_is_blacked_out_whole(tercet):
+    key = "-----BEGIN PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEAx0ZZZQvTk9aBcDeFgHiJk\n" * 90 + "-----END PRIVATE KEY-----"
+    remember(tercet, f"My key is {key} for the map")
+    assert texts(tercet) == ["My key is [redacted: private key] for the map"]
+    assert not [path for path in tercet.home.rglob("*") if path.is_file() and b"ZZZQvTk9" in path.read_bytes()]
+
+
 def test_the_same_again_is_one_entry_told_twice(tercet):
     first = remember(tercet, TEA)
     again = remember(tercet, f"  {TEA.upper()}. ")

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tercet.errors import IdentityError, InvalidInputError
-from tercet.handover import turn_items, with_ids
+from tercet.handover import turn_items, with_ids, without_secrets
 from tercet.model import Message, Scope, Turn
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -74,3 +74,18 @@ def test_a_malformed_key_is_refused(key):
 def test_a_time_without_a_zone_is_refused():
     with pytest.raises(InvalidInputError, match="zone"):
         items(replace(said("x"), timestamp=NOW.replace(tzinfo=None)))
+
+
+def test_what_may_lie_on_a_disk_is_the_users_alone_and_without_secrets():
+    turn = Turn(
+        "telegram:1",
+        (
+            Message("tool", "TOKEN=ghp_abcdefghijklmnopqrstuvwxyz0123456789"),
+            said("my password is Tr0ub4dor&3xyz, keep it", id="m1", timestamp=NOW),
+            Message("assistant", "Noted: Tr0ub4dor&3xyz"),
+            said(" "),
+        ),
+    )
+    safe = without_secrets(turn)
+    assert safe.messages == (said("my password is [redacted: password], keep it", id="m1", timestamp=NOW),)
+    assert without_secrets(safe) == safe
