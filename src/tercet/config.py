@@ -237,9 +237,9 @@ def _read_environment() -> dict[str, Any]:
     # passes it over in silence at the top level.
     known = {name.upper() for name in Settings.model_fields}
     for variable in os.environ:
-        if variable.startswith("TERCET_") and variable.removeprefix("TERCET_").split("__")[0] not in known | {
-            "TEST_DATA"
-        }:
+        if not variable.startswith("TERCET_") or variable.startswith("TERCET_TEST_"):
+            continue
+        if variable.removeprefix("TERCET_").split("__")[0] not in known:
             msg = f"Environment variable {variable} names no setting: unset it, or see 'tercet status' for the names."
             raise ConfigurationError(msg)
     try:

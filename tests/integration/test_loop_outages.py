@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import asynccontextmanager
 
 import pytest
@@ -15,7 +16,9 @@ from tercet.testing.embedding_server import SERVER_ERROR, EmbeddingServer, hashe
 
 KEY = "telegram:1"
 NO_MODEL = {"provider": "none"}
-TURNS = 24
+LONG = int(os.environ.get("TERCET_TEST_LONG", "1"))
+"""Multiplies the number of turns; the suite's own runs are short."""
+TURNS = 20 * LONG
 ANIMALS = ("quail", "badger", "heron", "otter", "lynx")
 
 
@@ -43,15 +46,15 @@ async def test_an_embedder_that_is_down_for_half_of_a_run_loses_nothing(home):
             "query_timeout_s": 0.5,
         }
         async with opened(home, embedding=service) as memory:
-            for number, text in enumerate(told[: TURNS // 4]):
+            for number, text in enumerate(told[: TURNS // 2]):
                 await memory.agent_end(turn(number, text))
             await memory.flush()
             server.fail_with(SERVER_ERROR, None)
-            for number, text in enumerate(told[TURNS // 4 :], TURNS // 4):
+            for number, text in enumerate(told[TURNS // 2 :], TURNS // 2):
                 await memory.agent_end(turn(number, text))
             report = await memory.flush()
             status = (await memory.status()).capture
-            assert report.waiting == status.waiting == TURNS * 3 // 4
+            assert report.waiting == status.waiting == TURNS // 2
             assert status.oldest is not None
             words = [hit.passage.text for hit in await memory.search(told[-1], session_key=KEY)]
             assert told[-1] in words, "found by its words at once"
@@ -63,6 +66,27 @@ async def test_an_embedder_that_is_down_for_half_of_a_run_loses_nothing(home):
             for text in told:
                 options = SearchOptions(mode="vector", limit=1, min_score=0)
                 assert [hit.passage.text for hit in await memory.search(text, options, session_key=KEY)] == [text]
+
+
+async def test_a_secret_is_in_no_file_while_its_message_waits(home, monkeypatch):
+    nobody = {"provider": "openai", "url": "http://127.0.0.1:9/v1", "model": "m", "timeout_s": 1}
+    shown = "AKIAIOSFODNN7EXAMPLE"
+    async with opened(home, embedding=nobody) as memory:
+        with monkeypatch.context() as patch:
+            patch.setattr(memory._loop._parts.ledger.inbox, "put", _refused)
+            await memory.agent_end(Turn(KEY, (*turn(1, f"I love {shown}").messages, Message("assistant", shown))))
+            assert shown.encode() not in _bytes_of(home), "nor in the spool"
+        await memory.agent_end(turn(2, f"I love the quail {shown}" + " word" * 10_000))
+        assert (await memory.flush()).waiting == 2
+        assert shown.encode() not in _bytes_of(home)
+
+
+async def _refused(items):
+    raise OSError(len(items))
+
+
+def _bytes_of(home):
+    return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 
 async def test_remembering_without_the_embedder_is_found_by_words_and_gets_its_vector_later(home):

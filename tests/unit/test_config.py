@@ -88,6 +88,11 @@ def test_what_is_wrong_in_the_environment_is_named(home, monkeypatch, name, valu
     assert all(word in str(raised.value) for word in words), raised.value
 
 
+def test_how_long_tests_run_is_no_setting(home, monkeypatch):
+    monkeypatch.setenv("TERCET_TEST_LONG", "10")
+    assert load_settings({"home": str(home)}).settings.agent == "main"
+
+
 def test_bytes_that_are_no_utf8_in_the_file_are_said(home):
     home.mkdir()
     (home / "tercet.toml").write_bytes(b"agent = '\xff'\n")
