@@ -12,18 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.clock import SystemClock
 from tercet.adapters.counters import Counters
+from tercet.adapters.embedders.unusable import UnusableEmbedder
 from tercet.adapters.files.atomic_write import ensure_private_directory
 from tercet.adapters.files.home_rights import close_to_others, open_to_others
 from tercet.adapters.files.store import LocalFiles
 from tercet.adapters.files.watch import changes
 from tercet.adapters.lock import WriterLock
+from tercet.adapters.rerankers.unusable import UnusableReranker
 from tercet.adapters.spool import TurnSpool
 from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.capture.selection import RuleExtractor
 from tercet.capture.worker import CaptureWorker, WorkerParts
 from tercet.config import LoadedSettings, load_settings
 from tercet.diagnosis import CaptureStatus, Doctor
-from tercet.errors import TransientError
+from tercet.errors import PermanentError, TransientError
 from tercet.host import Host
 from tercet.identity import checked_agent
 from tercet.keeping import Keeping, KeepingParts
@@ -47,7 +49,7 @@ if TYPE_CHECKING:
     from tercet.evaluation.summary import Evaluation
     from tercet.evaluation.systems import System
     from tercet.model import Passage, Scope, SearchResult
-    from tercet.ports import Embedder, Engine
+    from tercet.ports import Embedder, Engine, Reranker
 
 ENTRIES_LOCK_FILE = "entries.lock"
 LOCK_WAIT_S = 3600.0
@@ -64,7 +66,8 @@ def build(loaded: LoadedSettings | None = None) -> Memory:
         loaded: Settings; by default those of ``tercet.toml`` and the environment.
 
     Raises:
-        ConfigurationError, IdentityError: a setting is wrong; nothing was created.
+        ConfigurationError, IdentityError: a setting is wrong; nothing was created. A model that
+            cannot be had as it is set is no such error: search answers by words, and says so.
     """
     settings = loaded or load_settings()
     return Memory(lambda: build_async(settings))
@@ -307,8 +310,12 @@ def _embedder(settings: EmbeddingSettings) -> Embedder | None:
     given: dict[str, Any] = settings.model_dump(exclude={"provider"}, exclude_none=True)
     if settings.api_key is not None:
         given["api_key"] = settings.api_key.get_secret_value()
-    create = load("tercet.embedders", settings.provider)
-    embedder: Embedder = create(given)
+    try:
+        embedder: Embedder = load("tercet.embedders", settings.provider)(given)
+    except PermanentError as fault:
+        # Trigger: a wrong model, key or provider. Why: words need none of them. Outcome: answers by
+        # words alone that say what to mend, as status and doctor do.
+        return UnusableEmbedder(_in_words(settings), fault)
     return embedder
 
 
@@ -319,8 +326,16 @@ def _reranking(settings: RerankSettings) -> Reranking | None:
     given: dict[str, Any] = settings.model_dump(exclude=ours, exclude_none=True)
     if settings.api_key is not None:
         given["api_key"] = settings.api_key.get_secret_value()
-    create = load("tercet.rerankers", settings.provider)
-    return Reranking(create(given), settings.depth, settings.weight, settings.timeout_s)
+    fault: str | None = None
+    try:
+        reranker: Reranker = load("tercet.rerankers", settings.provider)(given)
+    except PermanentError as error:
+        reranker, fault = UnusableReranker(_in_words(settings), error), str(error)
+    return Reranking(reranker, settings.depth, settings.weight, settings.timeout_s, fault)
+
+
+def _in_words(settings: EmbeddingSettings | RerankSettings) -> str:
+    return " ".join(each for each in (settings.provider, settings.model) if each)
 
 
 def _engine(url: str) -> Engine:

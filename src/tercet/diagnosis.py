@@ -97,6 +97,7 @@ class Doctor:
             findings.append(Finding("embedder", "ok", "none, as set: answers are by words alone"))
         else:
             findings.append(_of_probe("embedder", self._embedder_identity, await host.probe_embedding_availability()))
+        findings.extend(semantic.health.check_reranker())
         findings.append(_of_probe("vector store", "answers", await host.probe_vector_availability()))
         findings.extend(await _folder_checks(semantic, fix=fix))
         findings.append(await _index_check(semantic, fix=fix))

@@ -67,6 +67,48 @@ def test_search_answers_by_words_and_says_so_once(remote, server, notes, how):
     server.release()
 
 
+WRONG_MODELS = {
+    "no such provider": ({"PROVIDER": "bogus"}, "bogus"),
+    "no model": ({"PROVIDER": "openai", "API_KEY": "k"}, "embedding.model"),
+    "no key": ({"PROVIDER": "openai", "MODEL": "m"}, "embedding.api_key"),
+    "no path": ({"PROVIDER": "onnx"}, "embedding.path"),
+    "a key no header takes": ({"PROVIDER": "openai", "MODEL": "m", "API_KEY": "schlüssel"}, "embedding.api_key"),
+    "a setting of another provider": ({"PROVIDER": "builtin", "MODEL": "m"}, "embedding.model"),
+}
+
+
+@pytest.mark.parametrize(("given", "named"), WRONG_MODELS.values(), ids=WRONG_MODELS)
+def test_a_wrong_setting_of_the_model_leaves_words_and_is_named_everywhere(tercet, notes, given, named):
+    assert tercet("index", str(notes)).code == 0
+    tercet.environment.clear()
+    tercet.environment.update({f"TERCET_EMBEDDING__{name}": value for name, value in given.items()})
+    found = answer(tercet)
+    assert found["results"][0]["path"] == "MEMORY.md"
+    assert named in found["degraded"]
+    embedder = tercet("status", "--json").json["embedder"]
+    assert (embedder["ok"], embedder["permanent"]) == (False, True)
+    assert named in embedder["reason"]
+    ran = tercet("doctor", "--json")
+    assert ran.code == 1
+    (problem,) = [each for each in ran.json["findings"] if each["verdict"] == "problem"]
+    assert (problem["check"], named in problem["detail"], bool(problem["mend"])) == ("embedder", True, True)
+    assert "schlüssel" not in str(ran.json)
+
+
+@pytest.mark.parametrize(("provider", "named"), [("http", "rerank.url"), ("bogus", "bogus")])
+def test_a_wrong_setting_of_the_reranker_leaves_the_fused_order(tercet, notes, provider, named):
+    assert tercet("index", str(notes)).code == 0
+    tercet.environment["TERCET_RERANK__PROVIDER"] = provider
+    found = answer(tercet)
+    assert found["results"][0]["path"] == "MEMORY.md"
+    assert named in found["degraded"]
+    assert named in str(tercet("status", "--json").json["layers"])
+    ran = tercet("doctor", "--json")
+    assert ran.code == 1
+    (problem,) = [each for each in ran.json["findings"] if each["verdict"] == "problem"]
+    assert (problem["check"], named in problem["detail"], bool(problem["mend"])) == ("reranker", True, True)
+
+
 @pytest.mark.parametrize("how", ["down", "slow", "401"])
 def test_changed_files_are_found_by_words_within_one_time_out(remote, server, notes, write_notes, how):
     remote("index", str(notes))

@@ -64,7 +64,7 @@ def test_what_a_call_leaves_open_comes_from_the_settings(settings, notes):
 
 @pytest.mark.parametrize(
     ("changed", "error"),
-    [({"agent": "No Good"}, IdentityError), ({"embedding": {"provider": "nobody"}}, ConfigurationError)],
+    [({"agent": "No Good"}, IdentityError), ({"embedding": {"nonsense": "x"}}, ConfigurationError)],
 )
 def test_a_wrong_setting_creates_nothing(settings, home, changed, error):
     with pytest.raises(error):

@@ -17,6 +17,7 @@ from tercet.text.terms import terms
 
 if TYPE_CHECKING:
     from tercet.layers.semantic.engine_access import EngineAccess
+    from tercet.layers.semantic.reranking import Reranking
     from tercet.model import Leg
     from tercet.ports import Embedder, Ledger
 
@@ -30,8 +31,16 @@ _PROBE_TEXT = "Tercet doctor writes this passage, looks for it and takes it out 
 class Health:
     """Looks at the layer without changing it."""
 
-    def __init__(self, agent: str, ledger: Ledger, access: EngineAccess, embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        agent: str,
+        ledger: Ledger,
+        access: EngineAccess,
+        embedder: Embedder | None,
+        reranking: Reranking | None = None,
+    ) -> None:
         """Hold the parts."""
+        self._reranking = reranking
         self._agent = agent
         self._ledger = ledger
         self._access = access
@@ -49,6 +58,8 @@ class Health:
             notes.append(str(error))
             healthy = False
         notes.extend(note for note in (self._access.mismatch, self._access.embedder_failure) if note)
+        if self._reranking is not None and self._reranking.fault:
+            notes.append(f"{self._reranking.fault} Until then the fused order stands.")
         waiting = sum(folder.waiting for folder in await self.folder_statuses())
         if waiting and self._embedder is not None:
             notes.append(f"{waiting} passages wait for a vector; they are found by words, and filled in by themselves.")
@@ -80,6 +91,14 @@ class Health:
             else:
                 findings.append(Finding(check, "ok", f"{folder.files} files, {folder.chunks} chunks"))
         return findings or [Finding("folders", "warning", "nothing is indexed yet", "Run 'tercet index DIR'.")]
+
+    def check_reranker(self) -> list[Finding]:
+        """Say whether the reranker of the settings can be asked; nothing when none is set."""
+        if self._reranking is None:
+            return []
+        if self._reranking.fault:
+            return [Finding("reranker", "problem", self._reranking.fault, "Change the setting the message names.")]
+        return [Finding("reranker", "ok", f"{self._reranking.reranker.identity}, as set")]
 
     async def check_magnets(self) -> list[Finding]:
         """Name passages that stand in the top ten of many unrelated logged queries."""

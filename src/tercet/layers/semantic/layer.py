@@ -70,7 +70,7 @@ class SemanticLayer:
         self._retriever = Retriever(
             RetrievalParts(parts.files, parts.ledger, parts.access, parts.embedder, parts.clock, parts.reranking)
         )
-        self.health = Health(parts.agent, parts.ledger, parts.access, parts.embedder)
+        self.health = Health(parts.agent, parts.ledger, parts.access, parts.embedder, parts.reranking)
         self._upkeep = Upkeep(parts.ledger, parts.access)
         self._reader = Reader(parts.files, parts.ledger, parts.access)
         self._refreshing: asyncio.Task[str | None] | None = None

@@ -26,6 +26,8 @@ class Reranking:
     weight: float = 0.5
     """Of its number beside the fused relevance, in [0, 1]."""
     timeout_s: float = 3.0
+    fault: str | None = None
+    """Why it can never be asked (a wrong setting, with its mend); None when it can."""
 
     async def apply(self, query: str, hits: Sequence[RankedHit]) -> tuple[list[RankedHit], str | None]:
         """Return the hits in their new order, and why it is the old one (None when it is not)."""
