@@ -69,7 +69,6 @@ def test_search_answers_by_words_and_says_so_once(remote, server, notes, how):
 
 WRONG_MODELS = {
     "no such provider": ({"PROVIDER": "bogus"}, "bogus"),
-    "no model": ({"PROVIDER": "openai", "API_KEY": "k"}, "embedding.model"),
     "no key": ({"PROVIDER": "openai", "MODEL": "m"}, "embedding.api_key"),
     "no path": ({"PROVIDER": "onnx"}, "embedding.path"),
     "a key no header takes": ({"PROVIDER": "openai", "MODEL": "m", "API_KEY": "schlüssel"}, "embedding.api_key"),
