@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from tercet import build, load_settings
+from tercet.layers.semantic.snippets import best_lines
 
 HERE = Path(__file__).parent
 
@@ -34,14 +35,15 @@ def main() -> None:
                 )
                 where = f"{passage.path}#L{passage.start_line}-L{passage.end_line}"
                 print(f"  {'*' if is_gold else ' '} {hit.score:.3f}  {where}  {passage.header}")
-                print(f"           {_first_line(hit.snippet)}")
+                print(f"           {_best_line(hit.snippet, question['text'])}")
     print("\n* holds the answer. Next: tercet index YOUR_FOLDER, then tercet search 'your question'.")
 
 
-def _first_line(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines()]
+def _best_line(text: str, query: str) -> str:
+    lines = [line.strip() for line in text.split("\n")]
     said = [line for line in lines if line and not line.startswith(("#", "---"))]
-    return (said or lines)[0][:110]
+    (line,) = best_lines("\n".join(said or lines), query, 1)
+    return line[:110]
 
 
 if __name__ == "__main__":

@@ -185,3 +185,22 @@ def test_help_and_version_and_the_module_form_work():
         assert ran.returncode == 0
         assert ran.stdout
         assert ran.stderr == ""
+
+
+def test_the_lines_printed_hold_what_was_asked_for(tercet, write_notes, tmp_path):
+    filler = "".join(f"- errand number {n}\n" for n in range(12))
+    folder = write_notes(tmp_path / "n", {"day.md": f"# Friday\n\n{filler}- The plotter says E-4117.\n"})
+    tercet("index", str(folder))
+    out = tercet("search", "E-4117").out
+    assert "The plotter says E-4117." in out
+    assert len(out.strip().split("\n")) <= 7
+
+
+def test_no_more_lines_are_printed_than_the_ref_says_and_nothing_steers_the_terminal(tercet, write_notes, tmp_path):
+    """F16: a file whose lines end in CR alone is one line."""
+    folder = write_notes(tmp_path / "n", {"old.md": "zebra one\rzebra\u2028two\x0cthree\x1b[2J"})
+    tercet("index", str(folder))
+    ran = tercet("search", "zebra")
+    assert "old.md#L1-L1" in ran.out
+    assert ran.out.strip().split("\n")[1:] == ["      zebra one\\rzebra\\u2028two\\x0cthree\\x1b[2J"]
+    assert tercet("search", "zebra", "--json").json["results"][0]["snippet"].startswith("zebra one\rzebra")

@@ -7,9 +7,13 @@ from typing import Any, cast
 import click
 
 from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.shown import printed_line
 from tercet.interfaces.cli.times import parse_moment
 from tercet.interfaces.wire import result_json
+from tercet.layers.semantic.snippets import best_lines
 from tercet.model import Hit, LayerName, Mode, SearchOptions
+
+SHOWN_LINES = 6
 
 
 @click.command("search")
@@ -68,7 +72,7 @@ def command(
     if not result:
         say("Nothing found.")
     for rank, hit in enumerate(result, start=1):
-        _print_hit(rank, hit)
+        _print_hit(rank, hit, query)
 
 
 def read_constants(given: tuple[str, ...]) -> dict[str, float]:
@@ -84,13 +88,14 @@ def read_constants(given: tuple[str, ...]) -> dict[str, float]:
     return constants
 
 
-def _print_hit(rank: int, hit: Hit) -> None:
+def _print_hit(rank: int, hit: Hit, query: str) -> None:
     passage = hit.passage
     where = f"{passage.root}:{passage.path}#L{passage.start_line}-L{passage.end_line}" if passage.path else passage.id
     title = f"  {passage.header}" if passage.header else ""
-    click.echo(f"{rank:2}. {hit.score:.3f}  {where}{title}")
-    for line in hit.snippet.splitlines()[:6]:
-        click.echo(f"      {line}")
+    click.echo(f"{rank:2}. {hit.score:.3f}  {printed_line(where + title)}")
+    # The JSON form has the whole snippet; a terminal gets the lines that answer.
+    for line in best_lines(hit.snippet, query, SHOWN_LINES):
+        click.echo(f"      {printed_line(line)}")
     if hit.explanation is not None:
         _print_explanation(hit)
     click.echo()
