@@ -20,7 +20,9 @@ from tercet.adapters.files.watch import changes
 from tercet.adapters.lock import WriterLock
 from tercet.adapters.rerankers.unusable import UnusableReranker
 from tercet.adapters.spool import TurnSpool
+from tercet.adapters.sqlite.connection import set_aside_path
 from tercet.adapters.sqlite.ledger import SqliteLedger
+from tercet.adapters.sqlite.schema import EMBEDDINGS
 from tercet.capture.selection import RuleExtractor
 from tercet.capture.worker import CaptureWorker, WorkerParts
 from tercet.config import LoadedSettings, load_settings
@@ -86,7 +88,7 @@ async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
     semantic = _semantic(settings, ledger, files, embedder)
 
     async def check_home(fix: bool) -> list[Finding]:  # noqa: FBT001 - a callback with one meaning
-        return _check_home(home, fix=fix)
+        return [*_check_home(home, fix=fix), *await asyncio.to_thread(_check_cache, home, fix=fix)]
 
     async def close() -> None:
         await semantic.close()
@@ -353,3 +355,15 @@ def _check_home(home: Path, *, fix: bool) -> list[Finding]:
         close_to_others(found)
         return [Finding("home", "fixed", f"open to others were {named}; they are yours alone now")]
     return [Finding("home", "warning", f"open to others: {named}", "Run 'tercet doctor --fix', or chmod go-rwx.")]
+
+
+def _check_cache(home: Path, *, fix: bool) -> list[Finding]:
+    damaged = set_aside_path(home / EMBEDDINGS.file_name)
+    if not damaged.exists():
+        return []
+    detail = f"it was damaged, and is set aside as {damaged.name}; its vectors are made again as they are needed"
+    if fix:
+        damaged.unlink(missing_ok=True)
+        return [Finding("embedding cache", "fixed", f"{detail}; deleted now")]
+    mend = "Run 'tercet doctor --fix', or delete that file: it holds nothing else."
+    return [Finding("embedding cache", "warning", detail, mend)]

@@ -116,8 +116,19 @@ def test_an_empty_home_says_that_nothing_is_indexed_and_makes_no_store(tercet):
     assert not (tercet.home / "lancedb").exists()
 
 
-@pytest.mark.parametrize("name", ["ledger.sqlite", "embeddings.sqlite"])
-def test_a_broken_database_is_named_in_one_line(indexed, name):
+def test_a_broken_cache_of_vectors_stops_nothing_and_the_doctor_names_it(indexed):
+    (indexed.home / "embeddings.sqlite").write_bytes(b"no database at all, however long it is" * 40)
+    assert search(indexed) == (["MEMORY.md"], None)
+    assert indexed("index").code == 0
+    ran = indexed("doctor")
+    assert ran.code == 0
+    assert "embeddings.sqlite.damaged" in ran.out
+    assert "fixed    embedding cache" in indexed("doctor", "--fix").out
+    assert "embedding cache" not in indexed("doctor").out
+
+
+def test_a_broken_ledger_is_named_in_one_line(indexed):
+    name = "ledger.sqlite"
     (indexed.home / name).write_bytes(b"no database at all, however long it is" * 40)
     for arguments in (("search", "x"), ("index",), ("status",), ("doctor",)):
         ran = indexed(*arguments)

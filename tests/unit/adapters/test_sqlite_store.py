@@ -78,14 +78,44 @@ async def test_a_newer_file_is_refused_and_left_alone(tmp_path: Path, store: Sto
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("store", [LEDGER, EMBEDDINGS])
-async def test_a_damaged_file_is_named_and_never_made_anew(tmp_path: Path, store: StoreFormat) -> None:
+async def test_a_damaged_ledger_is_named_and_never_made_anew(tmp_path: Path) -> None:
     """L19: nothing is created over data."""
-    path = tmp_path / store.file_name
+    path = tmp_path / LEDGER.file_name
     path.write_bytes(b"memories " * 1000)
-    with pytest.raises(StoreFormatError, match=rf"{store.file_name} is damaged .*: {store.mend[:12]}"):
+    with pytest.raises(StoreFormatError, match=rf"{LEDGER.file_name} is damaged .*: {LEDGER.mend[:12]}"):
         await SqliteLedger.open(tmp_path)
     assert path.read_bytes() == b"memories " * 1000
+
+
+async def test_a_damaged_cache_is_set_aside_and_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / EMBEDDINGS.file_name
+    path.write_bytes(b"memories " * 1000)
+    handles = await asyncio.gather(*[SqliteLedger.open(tmp_path) for _ in range(3)])
+    await handles[0].cache.put("s", {"k": vector_of(1)})
+    for ledger in handles:
+        assert set(await ledger.cache.get("s", ["k"])) == {"k"}
+    aside = tmp_path / "embeddings.sqlite.damaged"
+    assert aside.read_bytes() == b"memories " * 1000
+    await handles[0].cache.forget(["k"])
+    assert not aside.exists(), "what is forgotten is in no file that was kept"
+    for ledger in handles:
+        await ledger.close()
+
+
+async def test_damage_deep_in_the_cache_costs_only_the_vectors(tmp_path: Path) -> None:
+    ledger = await SqliteLedger.open(tmp_path)
+    await ledger.cache.put("s", {f"k{n}": vector_of(*[1.0] * 500) for n in range(200)})
+    await ledger.close()
+    path = tmp_path / EMBEDDINGS.file_name
+    data = bytearray(path.read_bytes())
+    data[8 * 4096 :] = b"\xff" * (len(data) - 8 * 4096)
+    path.write_bytes(data)
+    ledger = await SqliteLedger.open(tmp_path)
+    assert await ledger.cache.get("s", [f"k{n}" for n in range(200)]) == {}
+    await ledger.cache.put("s", {"k": vector_of(1)})
+    assert set(await ledger.cache.get("s", ["k"])) == {"k"}
+    await ledger.close()
+    assert (tmp_path / "embeddings.sqlite.damaged").stat().st_size == len(data)
 
 
 async def test_damage_found_later_is_said_too(tmp_path: Path) -> None:

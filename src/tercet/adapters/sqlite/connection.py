@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from tercet.adapters.executor import BlockingExecutor
 from tercet.adapters.files.atomic_write import ensure_private_directory
+from tercet.adapters.lock import WriterLock
 from tercet.adapters.sqlite.fault import translated
 from tercet.errors import StoreFormatError
 
@@ -48,6 +49,8 @@ class Database:
         self._writer: sqlite3.Connection | None = None
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
+        self._inode = 0
+        """Of the file that was opened: another one in its place is another process's new one."""
 
     async def open(self) -> None:
         """Make or open the file and bring it to this version.
@@ -58,6 +61,25 @@ class Database:
             LedgerBusyError: another process holds it too long (transient).
         """
         await self._writing.run(self._open)
+
+    async def start_anew(self) -> None:
+        """Set the damaged file aside and open a new one; only for what can be made again.
+
+        One file is kept aside, the latest. Where another process has done it already, its new file
+        is opened.
+
+        Raises:
+            LedgerBusyError: another process is at it for too long (transient).
+            ConfigurationError: the place may not be written (permanent).
+        """
+        await self._reading.run(self._close_readers)
+        name = f"{self._path.stem}.lock"
+        async with WriterLock(self._path.parent, timeout_s=self._busy_timeout_s, file=name):
+            await self._writing.run(self._start_anew)
+
+    async def drop_set_aside(self) -> None:
+        """Delete the file that was set aside, if there is one."""
+        await self._writing.run(set_aside_path(self._path).unlink, missing_ok=True)
 
     async def read(self, fn: Callable[Concatenate[sqlite3.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run ``fn(connection, *args)`` on one state of the file; it must not write."""
@@ -99,6 +121,7 @@ class Database:
         with self._in_our_words():
             # SQLite would make it with the umask's bits; its -wal and -shm take ours from it.
             os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
+            self._inode = self._path.stat().st_ino
             connection = self._connect()
             try:
                 self._check_ours(connection)
@@ -110,9 +133,21 @@ class Database:
                 raise
             self._writer = connection
 
-    def _close(self) -> None:
+    def _start_anew(self) -> None:
+        self._close()
+        with self._in_our_words():
+            if self._path.exists() and self._path.stat().st_ino == self._inode:
+                self._path.replace(set_aside_path(self._path))
+                for end in ("-wal", "-shm"):
+                    self._path.with_name(self._path.name + end).unlink(missing_ok=True)
+        self._open()
+
+    def _close_readers(self) -> None:
         while self._idle:
             self._idle.pop().close()
+
+    def _close(self) -> None:
+        self._close_readers()
         if self._writer is not None:
             # The last connection to close folds the write-ahead log into the file.
             self._writer.close()
@@ -228,6 +263,11 @@ class Database:
             if isinstance(error, sqlite3.Error) and not hasattr(error, "sqlite_errorcode"):
                 raise  # Python's own module found a mistake of ours, not SQLite one of the file's
             raise translated(error, self._path, self._format, self._busy_timeout_s) from error
+
+
+def set_aside_path(path: Path) -> Path:
+    """Return where a damaged file goes."""
+    return path.with_name(f"{path.name}.damaged")
 
 
 @contextlib.contextmanager

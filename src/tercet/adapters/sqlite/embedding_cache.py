@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tercet.adapters.sqlite.connection import as_list
+from tercet.adapters.sqlite.fault import DamagedFileError
 from tercet.errors import InvalidInputError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from tercet.adapters.sqlite.connection import Database
     from tercet.model import Vector
+
+T = TypeVar("T")
 
 DEFAULT_CACHE_ROWS = 200_000
 """About 450 MB of 512-d vectors."""
@@ -36,7 +39,7 @@ class SqliteEmbeddingCache:
         """Return what is there by key; the arrays are read-only, float32 (dimensions,)."""
         import numpy as np
 
-        blobs = await self._database.read(_get, space, tuple(keys))
+        blobs = await self._healed(lambda: self._database.read(_get, space, tuple(keys)))
         return {key: np.frombuffer(blob, dtype=_DTYPE).astype(np.float32, copy=False) for key, blob in blobs.items()}
 
     async def put(self, space: str, vectors: Mapping[str, Vector]) -> None:
@@ -54,12 +57,21 @@ class SqliteEmbeddingCache:
                 raise InvalidInputError(msg)
             rows.append((key, vector.astype(_DTYPE, copy=False).tobytes()))
         if rows:
-            await self._database.write(_put, space, rows, self._max_rows)
+            await self._healed(lambda: self._database.write(_put, space, rows, self._max_rows))
 
     async def forget(self, keys: Sequence[str]) -> None:
-        """Drop keys in every space."""
+        """Drop keys in every space; a damaged file that was set aside goes with them, whatever it holds."""
         if keys:
-            await self._database.write(_forget, tuple(keys))
+            await self._healed(lambda: self._database.write(_forget, tuple(keys)))
+            await self._database.drop_set_aside()
+
+    async def _healed(self, ask: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return await ask()
+        except DamagedFileError:
+            # Damage deeper in the file shows only when its page is read; the cache starts anew, empty.
+            await self._database.start_anew()
+            return await ask()
 
 
 def _get(connection: sqlite3.Connection, space: str, keys: tuple[str, ...]) -> dict[str, bytes]:

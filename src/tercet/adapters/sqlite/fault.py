@@ -24,6 +24,10 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR,
 _REFUSED = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH)
 
 
+class DamagedFileError(StoreFormatError):
+    """SQLite cannot read the file; a file that is another's, or of a newer version, is not damaged."""
+
+
 def translated(
     error: sqlite3.Error | OSError | UnicodeEncodeError, path: Path, store_format: StoreFormat, busy_timeout_s: float
 ) -> TercetError:
@@ -41,7 +45,7 @@ def translated(
             f"Another process held the {what} {path} for more than {busy_timeout_s:g} s: try again, or end it."
         )
     if code in _DAMAGED:
-        return StoreFormatError(f"The {what} {path} is damaged ({error}): {store_format.mend}.")
+        return DamagedFileError(f"The {what} {path} is damaged ({error}): {store_format.mend}.")
     if code in _REFUSED:
         return ConfigurationError(f"The {what} {path} cannot be opened or written ({error}): mend its permissions.")
     return TransientError(f"The {what} {path} cannot be used now ({error}): free the disk and try again.")

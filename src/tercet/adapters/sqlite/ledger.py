@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tercet.adapters.sqlite.connection import Database
 from tercet.adapters.sqlite.embedding_cache import DEFAULT_CACHE_ROWS, SqliteEmbeddingCache
+from tercet.adapters.sqlite.fault import DamagedFileError
 from tercet.adapters.sqlite.identity_links import SqliteIdentityLinks
 from tercet.adapters.sqlite.inbox import SqliteInbox
 from tercet.adapters.sqlite.journal import SqliteJournal
@@ -60,8 +61,8 @@ class SqliteLedger:
                 ``directory``.
 
         Raises:
-            StoreFormatError: a file is damaged, not ours, or of a newer version; it is left as it
-                is (permanent).
+            StoreFormatError: the ledger is damaged, or a file is not ours or of a newer version; it
+                is left as it is (permanent). A damaged cache of vectors is set aside and made anew.
             ConfigurationError: the folder may not be written (permanent).
             LedgerBusyError: another process holds a file too long (transient).
         """
@@ -71,7 +72,12 @@ class SqliteLedger:
         )
         try:
             await ledger.open()
-            await embeddings.open()
+            try:
+                await embeddings.open()
+            except DamagedFileError:
+                # Trigger: the cache cannot be read. Why: it holds nothing that is not made again, and
+                # the ledger beside it is sound. Outcome: an empty cache; the doctor names the old file.
+                await embeddings.start_anew()
         except BaseException:
             await ledger.close()
             await embeddings.close()

@@ -108,5 +108,5 @@ EMBEDDINGS = StoreFormat(
             )""",
         ),
     ),
-    mend="delete it: nothing is lost, the vectors are made again",
+    mend="delete it, nothing is lost: the vectors are made again",
 )
