@@ -204,3 +204,11 @@ def test_no_more_lines_are_printed_than_the_ref_says_and_nothing_steers_the_term
     assert "old.md#L1-L1" in ran.out
     assert ran.out.strip().split("\n")[1:] == ["      zebra one\\rzebra\\u2028two\\x0cthree\\x1b[2J"]
     assert tercet("search", "zebra", "--json").json["results"][0]["snippet"].startswith("zebra one\rzebra")
+
+
+def test_files_that_were_indexed_a_moment_ago_are_not_called_changed(tercet, write_notes, tmp_path):
+    """The files are younger than the clock of a file system can tell apart; none differs."""
+    folder = write_notes(tmp_path / "fresh", {f"{n}.md": f"note {n}" for n in range(8)})
+    assert tercet("index", str(folder)).code == 0
+    ran = tercet("search", "note 3", TERCET_INDEX__REFRESH_FILES="5")
+    assert "not indexed yet" not in ran.err

@@ -157,7 +157,7 @@ def test_refresh_files_bounds_what_a_search_takes_in(indexed, notes, write_notes
     assert "a.md" not in [path for path, _ in stale]
     one = indexed("search", "aardvark", "--json", TERCET_INDEX__REFRESH_FILES="1").json
     assert one["results"][0]["path"] == "a.md"
-    assert "1 changed files are not indexed yet" in one["degraded"]
+    assert "1 changed file is not indexed yet" in one["degraded"]
     assert indexed("search", "buffalo", "--json").json["results"][0]["path"] == "b.md"
 
 

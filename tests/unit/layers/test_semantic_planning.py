@@ -58,3 +58,13 @@ def test_unfinished_files_are_done_again_or_taken_out():
 def test_full_reads_everything():
     files = [found("a"), found("b")]
     assert paths(plan(files, map(record, files), full=True).to_read) == ["a", "b"]
+
+
+def test_a_bound_leaves_out_what_only_may_differ_first_and_counts_only_what_differs():
+    racy = [found(f"a{n}", mtime_ns=NOW - 1) for n in range(4)]
+    made = plan([*racy, found("new 1"), found("new 2")], map(record, racy))
+    cut, left_out = made.cut(3)
+    assert (paths(cut.to_read), left_out) == (["new 1", "new 2", "a0"], 0)
+    cut, left_out = made.cut(1)
+    assert (paths(cut.to_read), left_out) == (["new 1"], 1)
+    assert made.cut(9) == (made, 0)

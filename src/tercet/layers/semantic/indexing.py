@@ -135,9 +135,8 @@ class Indexer:
         unfinished = frozenset(await self._parts.ledger.manifest.unfinished(root.label))
         plan = plan_index(listing, known, unfinished, full=full)
         left_out = 0
-        if at_most_files is not None and len(plan.to_read) > at_most_files:
-            left_out = len(plan.to_read) - at_most_files
-            plan = type(plan)(plan.to_read[:at_most_files], plan.gone, plan.unchanged)
+        if at_most_files is not None:
+            plan, left_out = plan.cut(at_most_files)
         run = _Run(self._parts, root, plan, known, unfinished, full=full, progress=progress)
         report = await run.execute()
         report.skipped.extend(listing.skipped)
@@ -148,7 +147,8 @@ class Indexer:
         ]
         report.files, report.chunks, report.waiting = await self._parts.ledger.manifest.counts(root.label)
         if left_out:
-            report.degraded = f"{left_out} changed files are not indexed yet: run 'tercet index'."
+            files_are = "file is" if left_out == 1 else "files are"
+            report.degraded = f"{left_out} changed {files_are} not indexed yet: run 'tercet index'."
         return report
 
     async def remove(self, root: RootRecord) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,15 +20,21 @@ class IndexPlan:
     """What to read, what to take out, and how much stays."""
 
     to_read: tuple[FoundFile, ...]
-    """New files and those whose size or time differs, by path."""
+    """New files and those whose size or time differs, by path; then those that only may differ."""
     gone: tuple[str, ...]
     """Indexed paths that are no longer there, by path."""
     unchanged: int
+    differ: int
+    """How many of ``to_read``, from the first, surely have something new."""
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to do."""
         return not self.to_read and not self.gone
+
+    def cut(self, at_most_files: int) -> tuple[IndexPlan, int]:
+        """Return the plan for no more files than that, and how many that differ it leaves out."""
+        return replace(self, to_read=self.to_read[:at_most_files]), max(0, self.differ - at_most_files)
 
 
 def plan_index(
@@ -44,14 +50,18 @@ def plan_index(
     """
     here = {file.path for file in listing.files}
     redo = frozenset(unfinished)
-    to_read = tuple(
-        file for file in listing.files if full or file.path in redo or _may_differ(file, known.get(file.path))
-    )
+    differ: list[FoundFile] = []
+    racy: list[FoundFile] = []
+    for file in listing.files:
+        record = known.get(file.path)
+        if full or file.path in redo or record is None or _differs(file, record):
+            differ.append(file)
+        elif record.mtime_ns > record.indexed_at_ns - RACY_WINDOW_NS:
+            racy.append(file)
     gone = tuple(sorted({*known, *redo} - here))
-    return IndexPlan(to_read, gone, len(listing.files) - len(to_read))
+    to_read = (*differ, *racy)
+    return IndexPlan(to_read, gone, len(listing.files) - len(to_read), len(differ))
 
 
-def _may_differ(file: FoundFile, record: FileRecord | None) -> bool:
-    if record is None or (file.size, file.mtime_ns) != (record.size, record.mtime_ns):
-        return True
-    return record.mtime_ns > record.indexed_at_ns - RACY_WINDOW_NS
+def _differs(file: FoundFile, record: FileRecord) -> bool:
+    return (file.size, file.mtime_ns) != (record.size, record.mtime_ns)
