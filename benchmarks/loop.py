@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 SESSION = "telegram:1"
 TURNS = 300
 TOP = 10
-WEATHER = ("how is the weather today?", "今天天气怎么样？")
+WEATHER = (
+    "how is the weather today?",
+    "What a sunny day!",
+    "Is it going to rain tomorrow?",
+    "今天天气怎么样？",
+    "明天会下雨吗？",
+)
 
 
 @dataclass(slots=True)

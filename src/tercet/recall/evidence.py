@@ -3,13 +3,15 @@
 A turn's score counts what stands around it. That finds an answer that shares no word with its
 question, and it lifts every turn a little: a chat about the weather would recall the small talk of a
 year ago. Over one LoCoMo conversation the rule leaves out 3 turns of evidence in 150 questions, and
-all that "how is the weather today?" found.
+all that "how is the weather today?" found. In a chat about the weather a shared word, or a day that it
+is to rain on, is no evidence either: the bad weather of a book is not what was asked.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from tercet.recall.weather_talk import is_weather_talk
 from tercet.text.dates import find_dates
 from tercet.text.terms import query_terms, terms
 
@@ -29,6 +31,8 @@ def with_own_evidence(hits: Sequence[Hit], message: str, now: datetime) -> list[
     Only turns (entries with an ordinal) that come with an explanation are looked at. A message that
     is nothing but dates and common words ("what did I do yesterday?") leaves everything.
     """
+    if is_weather_talk(message):
+        return [hit for hit in hits if _speaks(hit, frozenset(), by_date=False)]
     found = find_dates(message, now)
     asks_for_another_day = any(not _holds(mention.range.start, mention.range.end, now) for mention in found)
     wanted = frozenset(query_terms(_without(message, [(mention.start, mention.end) for mention in found])))

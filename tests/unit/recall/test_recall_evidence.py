@@ -26,7 +26,17 @@ def test_small_talk_that_only_shares_a_day_is_left_out(message):
 
 
 def test_a_shared_word_or_a_near_meaning_is_evidence():
-    assert len(kept("how is the weather today?", turn("The weather was bad"), turn("It rained", vector=0.45))) == 2
+    assert len(kept("what weather did we have?", turn("The weather was bad"), turn("It rained", vector=0.45))) == 2
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["how is the weather today?", "What a sunny day!", "Is it going to rain tomorrow?", "nice weather, isn't it"],
+)
+def test_in_a_chat_about_the_weather_only_what_is_near_in_meaning_stays(message):
+    small_talk = turn("Nice weather on such a sunny day, it is going to rain", vector=0.3, date=1.0)
+    fact = turn("I hate rain", ordinal=0)
+    assert kept(message, small_talk, turn("Rain", vector=0.45), fact) == ["Rain", "I hate rain"]
 
 
 def test_turns_of_another_day_that_was_asked_for_stay_and_those_of_today_do_not():
