@@ -23,6 +23,7 @@ from pydantic_settings import (
 
 from tercet.errors import ConfigurationError
 from tercet.model import Placement  # noqa: TC001 - pydantic reads it
+from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -226,7 +227,7 @@ def leaves(settings: Settings) -> list[tuple[str, str]]:
             if isinstance(value, BaseModel):
                 visit(f"{prefix}{name}.", value)
             else:
-                shown.append((prefix + name, "********" if isinstance(value, SecretStr) else str(value)))
+                shown.append((prefix + name, "********" if isinstance(value, SecretStr) else shown_url(str(value))))
 
     visit("", settings)
     return shown
@@ -286,5 +287,5 @@ def _first_problem(error: ValidationError, sources: tuple[tuple[str, Mapping[str
     if problem["type"] == "extra_forbidden":
         return f"{place} sets {name!r}, which is no setting: remove it, or see 'tercet status' for the names."
     reason = str(problem["msg"]).lower()
-    shown = "********" if name.endswith("api_key") else repr(problem["input"])
+    shown = "********" if name.endswith("api_key") else shown_url(repr(problem["input"]))
     return f"Setting {name} = {shown} from {place} is not valid: {reason}."

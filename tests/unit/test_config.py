@@ -117,5 +117,18 @@ def test_a_secret_of_the_wrong_type_is_not_printed_either(home):
     assert "9876543210" not in str(raised.value)
 
 
+def test_an_address_is_shown_without_its_secrets(home, monkeypatch):
+    monkeypatch.setenv("TERCET_EMBEDDING__URL", f"https://ana:{SECRET}@host.example/v1?key={SECRET}")
+    monkeypatch.setenv("TERCET_STORE__URL", f"s3://ana:{SECRET}@bucket/prefix")
+    shown = dict(leaves(load_settings({"home": str(home)}).settings))
+    assert SECRET not in str(shown)
+    assert "host.example/v1" in shown["embedding.url"]
+    write(home, f"[rerank]\nurl = ['https://ana:{SECRET}@host.example']\n")
+    with pytest.raises(ConfigurationError) as raised:
+        load_settings({"home": str(home)})
+    assert SECRET not in str(raised.value)
+    assert "rerank.url" in str(raised.value)
+
+
 def test_a_secret_set_is_told_apart_from_none(home):
     assert dict(leaves(Settings()))["embedding.api_key"] == "None"

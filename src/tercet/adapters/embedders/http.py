@@ -13,10 +13,11 @@ import re
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from tercet.adapters.embedders.answers import fields
 from tercet.errors import ConfigurationError, EmbedderContractError, EmbedderUnavailableError, TransientError
+from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -118,9 +119,8 @@ class JsonService:
 
     @property
     def shown_url(self) -> str:
-        """The base address without user info, for messages."""
-        parts = urlsplit(self._url)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+        """The base address without its secrets, for messages."""
+        return shown_url(self._url)
 
     async def post(self, path: str, body: Mapping[str, object], *, deadline: float | None = None) -> object:
         """POST JSON and return the parsed answer.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tercet.errors import ConfigurationError
+from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,7 +80,7 @@ class ModelSettings:
         else:
             if parts.scheme in {"http", "https"} and parts.hostname and port_is_good:
                 return text.rstrip("/")
-        msg = f"{self.section}.{key} {text!r} is no http(s) address: write it like http://localhost:11434."
+        msg = f"{self.section}.{key} {shown_url(text)!r} is no http(s) address: write it like http://localhost:11434."
         raise ConfigurationError(msg)
 
     def whole(self, key: str, default: int | None, *, least: int = 1, most: int = 1_000_000) -> int | None:

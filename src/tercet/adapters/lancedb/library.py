@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from tercet.errors import EngineUnavailableError, InvalidInputError, TercetError
+from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -56,8 +57,9 @@ def translated(uri: str, doing: str) -> Generator[None]:
     except Exception as error:
         if not is_library_error(error):
             raise
+        shown = shown_url(uri)
         msg = (
-            f"The vector store at {uri} could not {doing}: {reason_of(error)}. "
+            f"The vector store at {shown} could not {doing}: {reason_of(error).replace(uri, shown)}. "
             "If this stays, run 'tercet index --rebuild'."
         )
         raise EngineUnavailableError(msg) from error

@@ -13,6 +13,7 @@ from tercet.adapters.lancedb.library import load, retried, translated
 from tercet.adapters.lancedb.schema import TABLE, TERMS_COLUMN, presence_column, table_schema
 from tercet.adapters.lancedb.spaces import SPACES_TABLE, SpaceBook, SpaceRecord, mismatch, vector_column
 from tercet.errors import EngineUnavailableError
+from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,7 @@ class LanceStore:
             EngineUnavailableError: not opened, or its folder was taken away.
         """
         if self._table is None:
-            msg = f"The vector store at {self.uri} is not open: call open() first."
+            msg = f"The vector store at {shown_url(self.uri)} is not open: call open() first."
             raise EngineUnavailableError(msg)
         return self._table
 
@@ -53,7 +54,7 @@ class LanceStore:
     def book(self) -> SpaceBook:
         """The spaces of the store; raises as ``table`` does."""
         if self._book is None:
-            msg = f"The vector store at {self.uri} is not open: call open() first."
+            msg = f"The vector store at {shown_url(self.uri)} is not open: call open() first."
             raise EngineUnavailableError(msg)
         return self._book
 
