@@ -8,6 +8,7 @@ endpoints, keys or models.
 from __future__ import annotations
 
 import os
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +19,6 @@ from pydantic_settings import (
     EnvSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
-    TomlConfigSettingsSource,
 )
 
 from tercet.errors import ConfigurationError
@@ -26,7 +26,7 @@ from tercet.model import Placement  # noqa: TC001 - pydantic reads it
 from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 SETTINGS_FILE = "tercet.toml"
 
@@ -213,7 +213,7 @@ def load_settings(options: Mapping[str, Any] | None = None) -> LoadedSettings:
         settings = Settings(**merged)
     except ValidationError as error:
         raise ConfigurationError(_first_problem(error, sources, file)) from error
-    origins = {name: _origin(name, sources) for name, _ in leaves(settings)}
+    origins = {name: _origin(name.split("."), sources) for name, _ in leaves(settings)}
     return LoadedSettings(settings, origins)
 
 
@@ -243,18 +243,34 @@ def _read_environment() -> dict[str, Any]:
         if variable.removeprefix("TERCET_").split("__")[0] not in known:
             msg = f"Environment variable {variable} names no setting: unset it, or see 'tercet status' for the names."
             raise ConfigurationError(msg)
+    source = EnvSettingsSource(Settings)
     try:
-        return dict(EnvSettingsSource(Settings)())
-    except (ValidationError, ValueError) as error:
-        msg = f"The environment holds a TERCET_ setting that cannot be read: {error}."
+        return dict(source())
+    except ValueError as error:
+        msg = f"Environment variable {_unreadable_variable(source)} cannot be read: give JSON, such as '{{\"a\": 1}}'."
         raise ConfigurationError(msg) from error
+
+
+def _unreadable_variable(source: EnvSettingsSource) -> str:
+    """Return which variable it is: pydantic-settings names the field at most."""
+    everything = source.env_vars
+    for variable, value in everything.items():
+        if not variable.upper().startswith("TERCET_"):
+            continue
+        source.env_vars = {variable: value}
+        try:
+            source()
+        except ValueError:
+            return variable.upper()
+    return "TERCET_*"
 
 
 def _read_toml(file: Path) -> dict[str, Any]:
     if not file.exists():
         return {}
     try:
-        return dict(TomlConfigSettingsSource(Settings, file)())
+        # Some editors put a byte order mark in front; TOML has none.
+        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         msg = f"{file} cannot be read as TOML ({error}): mend it or move it away."
         raise ConfigurationError(msg) from error
@@ -269,10 +285,10 @@ def _merge(into: dict[str, Any], source: Mapping[str, Any]) -> None:
             into[name] = dict(value) if isinstance(value, dict) else value  # pyright: ignore[reportUnknownArgumentType] - as above
 
 
-def _origin(name: str, sources: tuple[tuple[str, Mapping[str, Any]], ...]) -> str:
+def _origin(place: Sequence[str], sources: tuple[tuple[str, Mapping[str, Any]], ...]) -> str:
     for label, source in sources:
         node: Any = source
-        for part in name.split("."):
+        for part in place:
             node = node.get(part) if isinstance(node, dict) else None  # pyright: ignore[reportUnknownVariableType,reportUnknownMemberType] - untyped sources
         if node is not None:
             return label
@@ -281,11 +297,16 @@ def _origin(name: str, sources: tuple[tuple[str, Mapping[str, Any]], ...]) -> st
 
 def _first_problem(error: ValidationError, sources: tuple[tuple[str, Mapping[str, Any]], ...], file: Path) -> str:
     problem = error.errors()[0]
-    name = ".".join(str(part) for part in problem["loc"])
-    origin = _origin(name, sources)
+    parts = [str(part) for part in problem["loc"]]
+    name = ".".join(parts)
+    origin = _origin(parts, sources)
     place = {"option": "the options", "environment": "the environment", SETTINGS_FILE: str(file)}.get(origin, origin)
     if problem["type"] == "extra_forbidden":
         return f"{place} sets {name!r}, which is no setting: remove it, or see 'tercet status' for the names."
+    if problem["type"] == "model_type":
+        return f"{place} sets {name!r} to one value, but it is a section: write [{name}] and its settings below it."
+    if parts[:2] == ["retrieval", "constants"] and isinstance(problem["input"], dict):
+        return f'{place} sets constants below {name!r}: put the whole name in quotes, like "chunk.vector" = 0.5.'
     reason = str(problem["msg"]).lower()
     shown = "********" if name.endswith("api_key") else shown_url(repr(problem["input"]))
     return f"Setting {name} = {shown} from {place} is not valid: {reason}."

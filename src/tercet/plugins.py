@@ -43,7 +43,9 @@ def load(group: Group, name: str) -> Any:
     point = known.get(name)
     if point is None:
         kind = group.removeprefix("tercet.").removesuffix("s")
-        msg = f"There is no {kind} {name!r}: use one of {', '.join(sorted(known))}."
+        # What can be left out is left out by the word ``none``, which no entry point needs.
+        names = sorted([*known, "none"] if group in {"tercet.embedders", "tercet.rerankers"} else known)
+        msg = f"There is no {kind} {name!r}: use one of {', '.join(names)}."
         raise ConfigurationError(msg)
     try:
         return point.load()

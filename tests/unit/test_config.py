@@ -58,7 +58,9 @@ def test_a_project_local_file_is_never_read(home, tmp_path, monkeypatch):
         ("[retrieval]\nvector_weight = 1.5\n", ["retrieval.vector_weight", "1.5"]),
         ("[embedding]\ntimeout_s = 0\n", ["embedding.timeout_s"]),
         ("[embedding]\ndimensions = 'many'\n", ["embedding.dimensions", "many"]),
-        ("embedding = 'ollama'\n", ["embedding"]),
+        ("embedding = 'ollama'\n", ["tercet.toml sets 'embedding'", "[embedding]", "section"]),
+        ("[retrieval.constants]\nchunk.vector = 0.5\n", ["'retrieval.constants.chunk'", '"chunk.vector" = 0.5']),
+        ("[retrieval.constants]\n\"chunk.vector\" = 'x'\n", ["retrieval.constants.chunk.vector", "tercet.toml"]),
         ("home = '/elsewhere'\n", ["home", "TERCET_HOME"]),
         ("[retrieval\n", ["TOML"]),
     ],
@@ -78,7 +80,8 @@ def test_what_is_wrong_in_the_file_is_named_with_its_place(home, text, words):
         ("TERCET_EMBEDING__PROVIDER", "ollama", ["TERCET_EMBEDING__PROVIDER"]),
         ("TERCET_EMBEDDING__PROVIDR", "ollama", ["embedding.providr", "the environment"]),
         ("TERCET_RETRIEVAL__LIMIT", "many", ["retrieval.limit", "many", "the environment"]),
-        ("TERCET_RETRIEVAL__CONSTANTS", "{not json", ["environment"]),
+        ("TERCET_RETRIEVAL__CONSTANTS", "{not json", ["TERCET_RETRIEVAL__CONSTANTS", "JSON"]),
+        ("TERCET_EMBEDDING", "ollama", ["TERCET_EMBEDDING ", "JSON"]),
     ],
 )
 def test_what_is_wrong_in_the_environment_is_named(home, monkeypatch, name, value, words):
@@ -86,6 +89,18 @@ def test_what_is_wrong_in_the_environment_is_named(home, monkeypatch, name, valu
     with pytest.raises(ConfigurationError) as raised:
         load_settings({"home": str(home)})
     assert all(word in str(raised.value) for word in words), raised.value
+
+
+def test_a_byte_order_mark_in_the_file_is_passed_over(home):
+    home.mkdir()
+    (home / "tercet.toml").write_bytes(b"\xef\xbb\xbfagent = 'two'\r\n")
+    assert load_settings({"home": str(home)}).settings.agent == "two"
+
+
+def test_a_folder_in_place_of_the_file_is_said(home):
+    (home / "tercet.toml").mkdir(parents=True)
+    with pytest.raises(ConfigurationError, match=r"tercet\.toml cannot be read"):
+        load_settings({"home": str(home)})
 
 
 def test_how_long_tests_run_is_no_setting(home, monkeypatch):

@@ -37,7 +37,7 @@ def test_listing_imports_nothing_and_loading_only_the_chosen_one(registered):
 
 def test_an_unknown_name_lists_what_there_is(registered):
     registered.append(point("good", "colorsys:rgb_to_hsv"))
-    with pytest.raises(ConfigurationError, match="There is no embedder 'bad': use one of good"):
+    with pytest.raises(ConfigurationError, match="There is no embedder 'bad': use one of good, none"):
         plugins.load("tercet.embedders", "bad")
 
 
