@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tercet.config import leaves
 from tercet.errors import TercetError
+from tercet.layers.semantic.health import REEMBED
 from tercet.model import Finding
 
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ class Doctor:
         else:
             findings.append(_of_probe("embedder", self._embedder_identity, await host.probe_embedding_availability()))
         findings.extend(semantic.health.check_reranker())
-        findings.append(_of_probe("vector store", "answers", await host.probe_vector_availability()))
+        vector = _of_probe("vector store", "answers", await host.probe_vector_availability())
+        findings.append(replace(vector, mend=REEMBED) if semantic.health.spaces_differ else vector)
         findings.extend(await _folder_checks(semantic, fix=fix))
         findings.append(await _index_check(semantic, fix=fix))
         findings.append(await _round_trip(semantic))
@@ -187,5 +189,6 @@ async def _round_trip(semantic: SemanticLayer) -> Finding:
         return Finding("round trip", "problem", str(error), "Mend the parts above, then run the doctor again.")
     if "keyword" not in legs:
         return Finding("round trip", "problem", "a passage just written was not found", "Run 'tercet index --rebuild'.")
-    how = "by words and by meaning" if "vector" in legs else "by words (there is no working embedder)"
+    why = "the vectors are of another model" if semantic.health.spaces_differ else "there is no working embedder"
+    how = "by words and by meaning" if "vector" in legs else f"by words ({why})"
     return Finding("round trip", "ok", f"a passage was written, found {how}, and removed")

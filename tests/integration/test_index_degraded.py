@@ -178,6 +178,23 @@ def test_another_embedder_means_words_until_reembedding_and_meaning_after_it(rem
         assert again["embedded"] == 0
 
 
+def test_status_and_doctor_agree_that_another_embedder_wants_reembedding(remote, notes, write_notes):
+    assert remote("index", str(notes)).code == 0
+    with EmbeddingServer(hashed_words(48)) as other:
+        remote.environment["TERCET_EMBEDDING__URL"] = f"{other.url}/v1"
+        write_notes(notes, {"new.md": "# New\n\nA capercaillie.\n"})
+        assert remote("index").code == 0
+        (note,) = [each for each in remote("status", "--json").json["layers"][0]["notes"] if "wait" in each]
+        assert "tercet reembed" in note
+        findings = {each["check"].split()[0]: each for each in remote("doctor", "--json").json["findings"]}
+        assert findings["vector"]["mend"].startswith("Run 'tercet reembed'")
+        assert findings["folder"]["mend"].startswith("Run 'tercet reembed'")
+        assert "another model" in findings["round"]["detail"]
+        assert "no working embedder" not in str(findings)
+        assert remote("reembed").code == 0
+        assert remote("doctor").code == 0
+
+
 def test_files_changed_under_another_embedder_are_complete_after_reembedding(remote, notes, write_notes):
     remote("index", str(notes))
     with EmbeddingServer(hashed_words(48)) as other:

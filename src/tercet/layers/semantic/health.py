@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 DOCTOR_ANCHOR = "tercet:doctor"
 """An anchor of its own, so that the doctor's passage is never in anybody's reach."""
 LOGGED_QUERIES = 1000
+REEMBED = "Run 'tercet reembed', or set the old model again."
+"""The mend where the vectors are of another model than the settings name."""
 MOST_PENDING = 10_000
 _PROBE_TEXT = "Tercet doctor writes this passage, looks for it and takes it out again."
 
@@ -46,6 +48,11 @@ class Health:
         self._access = access
         self._embedder = embedder
 
+    @property
+    def spaces_differ(self) -> bool:
+        """Whether the store, once opened, turned out to hold vectors of another model."""
+        return self._access.mismatch is not None
+
     async def status(self) -> BackendStatus:
         """Return health and size; opens the engine."""
         notes: list[str] = []
@@ -62,7 +69,8 @@ class Health:
             notes.append(f"{self._reranking.fault} Until then the fused order stands.")
         waiting = sum(folder.waiting for folder in await self.folder_statuses())
         if waiting and self._embedder is not None:
-            notes.append(f"{waiting} passages wait for a vector; they are found by words, and filled in by themselves.")
+            how = "by 'tercet reembed'" if self.spaces_differ else "by themselves"
+            notes.append(f"{waiting} passages wait for a vector; they are found by words, and filled in {how}.")
         return BackendStatus("semantic", healthy, rows, size, tuple(notes))
 
     async def folder_statuses(self) -> list[FolderStatus]:
@@ -87,7 +95,8 @@ class Health:
                 findings.append(Finding(check, "warning", detail, "Run 'tercet index'."))
             elif folder.waiting and self._embedder is not None:
                 detail = f"{folder.waiting} of {folder.chunks} chunks wait for a vector"
-                findings.append(Finding(check, "warning", detail, "Run 'tercet index' when the embedder works."))
+                mend = "Run 'tercet index' when the embedder works."
+                findings.append(Finding(check, "warning", detail, REEMBED if self.spaces_differ else mend))
             else:
                 findings.append(Finding(check, "ok", f"{folder.files} files, {folder.chunks} chunks"))
         return findings or [Finding("folders", "warning", "nothing is indexed yet", "Run 'tercet index DIR'.")]
