@@ -110,10 +110,10 @@ def test_the_table_is_readable_and_a_refused_fit_is_no_failure(tercet, corpus):
 @pytest.mark.parametrize(
     ("arguments", "code", "word"),
     [
-        ((), 1, "no questions"),
-        (("--corpus", "C", "--folder", "F"), 1, "one of them"),
+        ((), 2, "no questions"),
+        (("--corpus", "C", "--folder", "F"), 2, "one of them"),
         (("Q",), 1, "--corpus"),
-        (("--corpus", "C", "--preset", "no_such"), 1, "no_such"),
+        (("--corpus", "C", "--preset", "no_such"), 2, "no_such"),
         (("--corpus", "C", "--set", "k1"), 2, "NAME=NUMBER"),
         (("--corpus", "C", "--baseline", "magic"), 2, "magic"),
         (("--corpus", "C", "--k", "0"), 2, "range"),

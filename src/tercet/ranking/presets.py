@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tercet.errors import InvalidInputError
@@ -244,7 +245,9 @@ def _with_one(preset: Preset, option: str, value: float) -> Preset:
     if _is_weight(table, leaf):
         low, high = (-_WEIGHT_TOP, 0.0) if leaf in PENALTIES else (0.0, _WEIGHT_TOP)
         return _with_weight(preset, table, leaf, _checked(option, value, low, high))
-    msg = f"Unknown ranking option {option!r}: use one of {', '.join(option_names())}."
+    close = get_close_matches(option, option_names(), n=5, cutoff=0.5)
+    meant = f"did you mean {', '.join(close)}?" if close else f"the signals are {', '.join(SIGNALS)}."
+    msg = f"Unknown ranking option {option!r}: {meant}"
     raise InvalidInputError(msg)
 
 

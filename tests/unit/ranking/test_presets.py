@@ -90,7 +90,7 @@ def test_switches_whole_numbers_and_calibration():
         ("weak.length_b", 0.5, "length_b"),
         ("date_days", 0.0, "0.1"),
         ("calibration.background_std", 0.0, "0.001"),
-        ("name", 1.0, "vector"),
+        ("name", 1.0, "did you mean"),
     ],
 )
 def test_bad_overrides_are_refused_with_what_is_valid(option: str, value: float, says: str):

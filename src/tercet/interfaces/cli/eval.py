@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tercet.interfaces.cli.given import constants, known_preset
 from tercet.interfaces.cli.options import print_json, progress_bar, say, shared_options
-from tercet.interfaces.cli.search import read_constants
 
 if TYPE_CHECKING:
     from tercet.evaluation.summary import Evaluation
@@ -28,9 +28,16 @@ if TYPE_CHECKING:
     help="Markdown to index into a temporary home and search instead of the home's folders.",
 )
 @click.option("--by-conversation", is_flag=True, help="Search each 'conv' of the corpus apart.")
-@click.option("--preset", metavar="NAME", help="Ranking preset (default: the settings').")
+@click.option("--preset", metavar="NAME", callback=known_preset, help="Ranking preset (default: the settings').")
 @click.option("--mode", type=click.Choice(["hybrid", "vector", "keyword"]), help="Which legs search.")
-@click.option("--set", "constants", metavar="NAME=VALUE", multiple=True, help="Override one constant of the preset.")
+@click.option(
+    "--set",
+    "weights",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=constants,
+    help="Override one constant of the preset.",
+)
 @click.option(
     "--baseline",
     type=click.Choice(["vector", "keyword", "bm25", "fusion", "classic", "hybrid", "tuned"]),
@@ -52,7 +59,7 @@ def command(
     by_conversation: bool,
     preset: str | None,
     mode: str | None,
-    constants: tuple[str, ...],
+    weights: dict[str, float],
     baseline: str | None,
     k: int,
     tune: bool,
@@ -71,10 +78,16 @@ def command(
     from tercet.model import Mode, SearchOptions
 
     del debug
+    if corpus is not None and folder is not None:
+        msg = "--corpus and --folder are two ways to evaluate: give one of them."
+        raise click.UsageError(msg)
+    if corpus is None and questions is None:
+        msg = "There are no questions: give a file of one JSON object a line."
+        raise click.UsageError(msg)
     given = {"home": home, "agent": agent}
     loaded = load_settings({name: value for name, value in given.items() if value is not None})
     request = Request(questions, corpus, folder, baseline, k, tune, by_conversation)
-    options = SearchOptions(preset=preset, mode=cast("Mode | None", mode), weights=read_constants(constants))
+    options = SearchOptions(preset=preset, mode=cast("Mode | None", mode), weights=weights)
     with progress_bar("evaluating", "", quiet=as_json) as bar:
 
         def show(_what: str, done: int, total: int) -> None:

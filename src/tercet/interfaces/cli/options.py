@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from tercet.interfaces.cli.given import known_agent
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
@@ -22,7 +24,7 @@ def shared_options(function: F) -> F:
     for option in (
         click.option("--debug", is_flag=True, help="Show the traceback of an error."),
         click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output, and nothing else there."),
-        click.option("--agent", metavar="ID", help="Whose memory (default: main)."),
+        click.option("--agent", metavar="ID", callback=known_agent, help="Whose memory (default: main)."),
         click.option(
             "--home", type=click.Path(file_okay=False), help="Where Tercet keeps its data (default: ~/.tercet)."
         ),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from tercet.interfaces.cli.given import not_blank
 from tercet.interfaces.cli.options import open_memory, print_json, shared_options
 from tercet.interfaces.wire import file_json
 
 
 @click.command("read")
-@click.argument("ref")
+@click.argument("ref", callback=not_blank)
 @click.option("--from", "start", type=click.IntRange(min=1), help="First line.")
 @click.option("--lines", type=click.IntRange(min=1), help="How many lines.")
 @shared_options

@@ -7,6 +7,7 @@ from typing import cast, get_args
 import click
 
 from tercet.interfaces.cli.entries import print_entry
+from tercet.interfaces.cli.given import share
 from tercet.interfaces.cli.options import open_memory, print_json, shared_options
 from tercet.interfaces.wire import entry_json
 from tercet.model import Category
@@ -17,7 +18,7 @@ from tercet.model import Category
 @click.option(
     "--category", type=click.Choice(get_args(Category)), default="fact", show_default=True, help="What it is."
 )
-@click.option("--importance", type=click.FloatRange(0, 1), default=0.7, show_default=True, help="0 to 1.")
+@click.option("--importance", type=float, callback=share, default=0.7, show_default=True, help="0 to 1.")
 @click.option("--session", metavar="KEY", help="Whose it is, e.g. telegram:123 (default: the agent's owner).")
 @click.option("--supersedes", multiple=True, metavar="ID", help="An entry that this one replaces.")
 @shared_options

@@ -6,6 +6,7 @@ from typing import Any, cast
 
 import click
 
+from tercet.interfaces.cli.given import LIMIT, constants, known_preset, not_blank, share
 from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
 from tercet.interfaces.cli.shown import printed_line
 from tercet.interfaces.cli.times import parse_moment
@@ -17,17 +18,24 @@ SHOWN_LINES = 6
 
 
 @click.command("search")
-@click.argument("query")
-@click.option("-n", "--limit", type=int, help="How many hits (default: the settings' 10).")
+@click.argument("query", callback=not_blank)
+@click.option("-n", "--limit", type=LIMIT, help="How many hits (default: the settings' 10).")
 @click.option(
     "--layer", "layers", multiple=True, type=click.Choice(["semantic", "wiki", "active"]), help="Only this layer."
 )
 @click.option("--now", metavar="ISO", help="The time that relative dates are counted from.")
-@click.option("--min-score", type=float, help="Leave out hits that score less (0 to 1).")
+@click.option("--min-score", type=float, callback=share, help="Leave out hits that score less (0 to 1).")
 @click.option("--mode", type=click.Choice(["hybrid", "vector", "keyword"]), help="Which legs search.")
-@click.option("--preset", metavar="NAME", help="Ranking preset: tuned, hybrid or classic.")
+@click.option("--preset", metavar="NAME", callback=known_preset, help="Ranking preset: tuned, hybrid or classic.")
 @click.option("--category", "categories", multiple=True, help="Only entries of this category.")
-@click.option("--set", "constants", metavar="NAME=VALUE", multiple=True, help="Override one constant of the preset.")
+@click.option(
+    "--set",
+    "weights",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=constants,
+    help="Override one constant of the preset.",
+)
 @click.option("--session", metavar="KEY", help="Who asks, e.g. telegram:123 (default: the agent's owner).")
 @click.option("--explain", is_flag=True, help="Show every signal, weight and rule of each score.")
 @shared_options
@@ -41,7 +49,7 @@ def command(
     mode: str | None,
     preset: str | None,
     categories: tuple[str, ...],
-    constants: tuple[str, ...],
+    weights: dict[str, float],
     session: str | None,
     explain: bool,
     home: str | None,
@@ -57,7 +65,7 @@ def command(
             min_score=min_score,
             mode=cast("Mode | None", mode),
             preset=preset,
-            weights=read_constants(constants),
+            weights=weights,
             layers=cast("tuple[LayerName, ...]", layers) or None,
             categories=categories,
             now=parse_moment(now, "--now"),
@@ -73,19 +81,6 @@ def command(
         say("Nothing found.")
     for rank, hit in enumerate(result, start=1):
         _print_hit(rank, hit, query)
-
-
-def read_constants(given: tuple[str, ...]) -> dict[str, float]:
-    """Read ``--set NAME=VALUE`` pairs."""
-    constants: dict[str, float] = {}
-    for pair in given:
-        name, _, value = pair.partition("=")
-        try:
-            constants[name.strip()] = float(value)
-        except ValueError as error:
-            msg = f"{pair!r} is not NAME=NUMBER."
-            raise click.BadParameter(msg, param_hint="--set") from error
-    return constants
 
 
 def _print_hit(rank: int, hit: Hit, query: str) -> None:

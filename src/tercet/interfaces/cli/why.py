@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tercet.interfaces.cli.given import LIMIT, known_preset, not_blank
 from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
 from tercet.interfaces.cli.times import parse_moment
 
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 
 
 @click.command("why")
-@click.argument("ref")
-@click.argument("query")
-@click.option("-n", "--limit", type=int, help="How many hits the search would return.")
+@click.argument("ref", callback=not_blank)
+@click.argument("query", callback=not_blank)
+@click.option("-n", "--limit", type=LIMIT, help="How many hits the search would return.")
 @click.option("--now", metavar="ISO", help="The time that relative dates are counted from.")
-@click.option("--preset", metavar="NAME", help="Ranking preset.")
+@click.option("--preset", metavar="NAME", callback=known_preset, help="Ranking preset.")
 @shared_options
 def command(
     ref: str,
