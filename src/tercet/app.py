@@ -245,7 +245,7 @@ async def open_bench(loaded: LoadedSettings, *, own_home: bool, cache: Path | No
         if temporary is not None:
             temporary.cleanup()
 
-    return _EvaluationBench(agent, semantic, Host({"semantic": semantic}), embedder, close)
+    return _EvaluationBench(agent, semantic, Host({"semantic": semantic}), embedder, ledger, close)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +256,7 @@ class _EvaluationBench:
     _semantic: SemanticLayer
     _host: Host
     _embedder: Embedder | None
+    _ledger: SqliteLedger
     _close: Callable[[], Awaitable[None]]
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
@@ -268,6 +269,10 @@ class _EvaluationBench:
 
     async def index(self, directories: Sequence[str]) -> None:
         await self._semantic.index(directories)
+
+    async def paths(self) -> set[str]:
+        manifest = self._ledger.manifest
+        return {path for root in await manifest.roots(self.agent) for path in await manifest.files(root.label)}
 
     async def space(self) -> str:
         if self._embedder is None:

@@ -36,6 +36,10 @@ class Bench(Protocol):
         """Index folders, or without any bring the indexed ones up to date."""
         ...
 
+    async def paths(self) -> set[str]:
+        """Return the indexed files, as questions name them: below their folder, with slashes."""
+        ...
+
     async def space(self) -> str:
         """Return the embedding space in words; ``none`` without an embedder.
 

@@ -17,7 +17,7 @@ from tercet.ranking import abstention
 from tercet.ranking.presets import preset_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from tercet.evaluation.bench import Bench
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     """Called with what is being done, how much of it is done, and how much there is."""
 
 MAX_K = 100
+
+SHOWN_PATHS = 5
 
 NO_SPACE = "none"
 """What ``Bench.space`` says when there is no embedder."""
@@ -69,6 +71,9 @@ def check_request(request: Request, system: System) -> None:
     if request.corpus is None and request.questions is None:
         msg = "There are no questions: give a file of one JSON object a line."
         raise InvalidInputError(msg)
+    if request.by_conversation and request.corpus is None:
+        msg = "Only a corpus is parted by conversation: give --corpus with --by-conversation, or leave both out."
+        raise InvalidInputError(msg)
     preset_with(system.preset, system.constants)
     if request.baseline is not None:
         baseline_named(request.baseline, system)
@@ -97,6 +102,8 @@ async def evaluate(bench: Bench, request: Request, system: System, progress: Pro
         preset=system.preset,
         space=space,
     )
+    if request.corpus is None:
+        evaluation = replace(evaluation, warnings=gold_warnings(tasks, await bench.paths()))
     if request.baseline is not None:
         baseline = baseline_named(request.baseline, system)
         other = await ask_system(bench, tasks, baseline, limit, progress)
@@ -112,6 +119,16 @@ def _refuse_vectors_without_embedder(request: Request, system: System) -> None:
     if any(each.mode == "vector" for each in measured):
         msg = "Vectors cannot be measured without an embedder: set embedding.provider (it is none)."
         raise InvalidInputError(msg)
+
+
+def gold_warnings(tasks: Sequence[Task], indexed: Collection[str]) -> tuple[str, ...]:
+    """Say which files the questions name as right although no passage of theirs can be found."""
+    named = {answer.path for task in tasks for answer in task.question.gold if isinstance(answer, Span)}
+    missing = sorted(named.difference(indexed))
+    if not missing:
+        return ()
+    shown = ", ".join(missing[:SHOWN_PATHS]) + (", ..." if len(missing) > SHOWN_PATHS else "")
+    return (f"{len(missing)} of {len(named)} files named as right are not indexed, and count as never found: {shown}",)
 
 
 def threshold_of(system: System, *, has_vectors: bool) -> float:
@@ -150,6 +167,10 @@ async def prepare_tasks(bench: Bench, request: Request, progress: Progress | Non
             msg = f"Question {question.id!r} names an id: give the corpus that has it with --corpus."
             raise InvalidInputError(msg)
     await bench.index([str(request.folder)] if request.folder is not None else [])
+    if not await bench.paths():
+        place = "The folder holds no Markdown" if request.folder is not None else "Nothing is indexed in this home"
+        msg = f"{place}, so nothing can be asked: run 'tercet index DIR' first, or give --folder or --corpus."
+        raise InvalidInputError(msg)
     # Questions that name no time are asked at the latest one, so that a run repeats on another day.
     now = max((question.asked_at for question in questions if question.asked_at is not None), default=None)
     return [Task(question, now=now) for question in questions]

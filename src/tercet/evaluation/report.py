@@ -16,19 +16,20 @@ DIGITS = 4
 def report_json(evaluation: Evaluation) -> dict[str, Any]:
     """Return the wire form.
 
-    ``baseline``, ``tuning``, ``byCorpus`` and ``macro`` are there only where there is something to
-    say: with a baseline, with tuning, with several corpora.
+    ``baseline``, ``tuning``, ``byCorpus``, ``macro`` and ``warnings`` are there only where there is
+    something to say: with a baseline, with tuning, with several corpora, with doubtful questions.
+    A measure without a single question to take it on is null.
     """
     value: dict[str, Any] = {
         "questions": evaluation.questions,
-        "metrics": _rounded(evaluation.whole.metrics),
+        "metrics": _means(evaluation.whole),
         "intervals": _intervals(evaluation.whole),
         "byKind": {name: _slice(part) for name, part in evaluation.by_kind.items()},
         "byLanguage": {name: _slice(part) for name, part in evaluation.by_language.items()},
         "abstention": _abstention(evaluation.abstention),
     }
     if evaluation.comparison is not None:
-        value["baseline"] = _comparison(evaluation.comparison)
+        value["baseline"] = _comparison(evaluation.comparison, evaluation.whole.questions)
     if evaluation.macro:
         value["byCorpus"] = {name: _slice(part) for name, part in evaluation.by_corpus.items()}
         value["macro"] = _rounded(evaluation.macro)
@@ -38,14 +39,22 @@ def report_json(evaluation: Evaluation) -> dict[str, Any]:
     value["latencyMs"] = {"p50": round(latency.p50, 1), "p95": round(latency.p95, 1), "searches": latency.searches}
     value["preset"] = evaluation.preset
     value["space"] = evaluation.space
+    if evaluation.warnings:
+        value["warnings"] = list(evaluation.warnings)
     return value
 
 
 def _slice(part: Slice) -> dict[str, Any]:
-    return {"questions": part.questions, "metrics": _rounded(part.metrics), "intervals": _intervals(part)}
+    return {"questions": part.questions, "metrics": _means(part), "intervals": _intervals(part)}
 
 
-def _intervals(part: Slice) -> dict[str, list[float]]:
+def _means(part: Slice) -> dict[str, float | None]:
+    return dict.fromkeys(part.metrics) if not part.questions else {**_rounded(part.metrics)}
+
+
+def _intervals(part: Slice) -> dict[str, list[float] | None]:
+    if not part.questions:
+        return dict.fromkeys(part.intervals)
     return {name: [round(low, DIGITS), round(high, DIGITS)] for name, (low, high) in part.intervals.items()}
 
 
@@ -73,7 +82,9 @@ def _abstention(found: Abstention) -> dict[str, Any]:
     }
 
 
-def _comparison(found: Comparison) -> dict[str, Any]:
+def _comparison(found: Comparison, questions: int) -> dict[str, Any]:
+    if not questions:
+        return {"name": found.name, "metrics": dict.fromkeys(found.metrics), "differences": {}}
     return {
         "name": found.name,
         "metrics": _rounded(found.metrics),

@@ -55,6 +55,8 @@ class Evaluation:
     tokens_per_hit: float | None
     degraded: tuple[str, ...] = ()
     """Distinct reasons why searches were answered in part; figures then measure that."""
+    warnings: tuple[str, ...] = ()
+    """What is doubtful about the questions themselves."""
     comparison: Comparison | None = None
     tuning: Tuning | None = None
     macro: Mapping[str, float] = field(default_factory=dict[str, float])

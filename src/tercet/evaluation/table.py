@@ -22,11 +22,17 @@ def report_lines(evaluation: Evaluation) -> list[str]:
         f"{title}; preset {evaluation.preset}, embedder {evaluation.space}",
         "",
         _row("", "n", names),
-        _row("all", evaluation.whole.questions, _shown(evaluation.whole.metrics, names)),
-        _row("  95 % from", "", [f"{evaluation.whole.intervals[name][0]:.3f}" for name in names]),
-        _row("  95 % to", "", [f"{evaluation.whole.intervals[name][1]:.3f}" for name in names]),
     ]
-    if evaluation.comparison is not None:
+    if not answerable:
+        # No question to take a measure on: a zero would be taken for a bad one.
+        lines.append(_row("all", 0, ["-"] * len(names)))
+    else:
+        lines += [
+            _row("all", evaluation.whole.questions, _shown(evaluation.whole.metrics, names)),
+            _row("  95 % from", "", [f"{evaluation.whole.intervals[name][0]:.3f}" for name in names]),
+            _row("  95 % to", "", [f"{evaluation.whole.intervals[name][1]:.3f}" for name in names]),
+        ]
+    if evaluation.comparison is not None and answerable:
         comparison = evaluation.comparison
         lines += [
             _row(comparison.name, evaluation.whole.questions, _shown(comparison.metrics, names)),
@@ -45,6 +51,7 @@ def report_lines(evaluation: Evaluation) -> list[str]:
         lines.append(f"a hit: about {evaluation.tokens_per_hit:.0f} tokens")
     if evaluation.tuning is not None:
         lines += ["", *evaluation.tuning.as_lines()]
+    lines += [f"warning: {warning}" for warning in evaluation.warnings]
     return lines
 
 

@@ -154,12 +154,22 @@ def test_every_baseline_is_a_preset_with_constants_it_knows():
         ({"questions": None}, "no questions"),
         ({"corpus": "c", "folder": "f"}, "one of them"),
         ({"baseline": "magic"}, "Unknown baseline"),
+        ({"by_conversation": True}, "--corpus"),
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused_before_anything_is_made(tmp_path, changes, word):
     given = {"questions": tmp_path / "q.jsonl", **changes}
     with pytest.raises(InvalidInputError, match=word):
         check_request(Request(**given), SYSTEM)
+
+
+def test_without_an_answerable_question_there_is_no_figure(ask, outcome):
+    found = summed([outcome(ask(kind="unanswerable"), "x")])
+    value = report_json(found)
+    assert set(value["metrics"].values()) == set(value["intervals"].values()) == {None}
+    (row,) = [line for line in report_lines(found) if line.startswith("all")]
+    assert "0.000" not in row
+    assert row.count("-") == len(METRICS)
 
 
 def test_a_constant_the_preset_does_not_know_is_refused():
