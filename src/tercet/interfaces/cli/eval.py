@@ -84,6 +84,9 @@ def command(
     if corpus is None and questions is None:
         msg = "There are no questions: give a file of one JSON object a line."
         raise click.UsageError(msg)
+    if by_conversation and corpus is None:
+        msg = "Only a corpus is parted by conversation: give --corpus with --by-conversation, or leave both out."
+        raise click.UsageError(msg)
     given = {"home": home, "agent": agent}
     loaded = load_settings({name: value for name, value in given.items() if value is not None})
     request = Request(questions, corpus, folder, baseline, k, tune, by_conversation)
