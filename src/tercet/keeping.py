@@ -10,7 +10,8 @@ from tercet.capture.pieces import in_pieces
 from tercet.errors import InvalidInputError, NotFoundError
 from tercet.handover import session_of
 from tercet.identity import checked_links, parse_session_key, reach_for
-from tercet.model import SHARED, Reach, Scope, SearchOptions
+from tercet.model import SHARED, Entry, Reach, Scope, SearchOptions
+from tercet.text.envelopes import sanitise_user_text
 from tercet.text.redaction import redact
 
 if TYPE_CHECKING:
@@ -19,13 +20,15 @@ if TYPE_CHECKING:
 
     from tercet.capture.worker import CaptureWorker
     from tercet.host import Host
-    from tercet.model import Category, Entry
+    from tercet.model import Category, InboxItem
     from tercet.ports import Clock, Ledger, WriterLock
 
 KEPT_FOR_UNDO = timedelta(hours=1)
 CANDIDATES = 10
 """How many entries a forget by query shows."""
 LISTED = 1000
+MOST_WAITING = 1_000_000
+"""Waiting messages among which an id is sought: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +36,13 @@ class ForgetReport:
     """What a forget found, and what it removed."""
 
     candidates: tuple[Entry, ...] = ()
-    """What it is about, before anything is removed."""
+    """What it is about, before anything is removed; a message that waits stands as an entry."""
     removed: tuple[str, ...] = ()
     """Ids of entries that are gone from every read."""
     waiting_removed: int = 0
-    """Messages taken out of the inbox."""
+    """Messages taken out of the inbox; their bytes are gone at once."""
     purge_at: datetime | None = None
-    """Until when bytes remain, for ``undo``; None when nothing was removed."""
+    """Until when the entries' bytes remain, for ``undo``; None when no entry was removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,9 @@ class Keeping:
             InvalidInputError: blank, an importance outside [0, 1], or a ``supersedes`` id that is
                 not live in the same scope (permanent).
         """
-        if not text.strip():
+        # Half a character becomes U+FFFD, as in what is captured.
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        if not any(letter.isprintable() and not letter.isspace() for letter in text):
             msg = "There is nothing to remember: give a text."
             raise InvalidInputError(msg)
         if not 0 <= importance <= 1:
@@ -198,7 +203,8 @@ class Keeping:
             confirm: Remove what the query finds.
 
         Raises:
-            NotFoundError: an id is no entry; nothing is guessed, nothing is removed (L16).
+            NotFoundError: an id is neither an entry nor a message that waits; nothing is guessed,
+                nothing is removed (L16).
             InvalidInputError: none or several of ids, query, session and anchor are given.
         """
         if sum(map(bool, (ids, query, session, anchor))) != 1:
@@ -221,15 +227,13 @@ class Keeping:
             gone = await journal.forget(at=at, purge_at=purge_at, anchors=scopes)
         else:
             reach = await self._wide_reach(session_key)
-            candidates = await journal.get(list(dict.fromkeys(ids)), reach)
+            candidates = await self._named(list(dict.fromkeys(ids)), reach)
             for missing in set(ids) - {entry.id for entry in candidates}:
                 raise _no_entry(missing)
             gone = await journal.forget(at=at, purge_at=purge_at, ids=[entry.id for entry in candidates])
         await parts.sync()
-        removed_any = gone.entry_ids or gone.inbox_ids
-        return ForgetReport(
-            tuple(candidates), gone.entry_ids, len(gone.inbox_ids), gone.purge_at if removed_any else None
-        )
+        until = gone.purge_at if gone.entry_ids else None
+        return ForgetReport(tuple(candidates), gone.entry_ids, len(gone.inbox_ids), until)
 
     async def undo(self, ids: Sequence[str] = ()) -> list[str]:
         """Bring back what the last forget took, or these ids, while their bytes remain; returns the ids.
@@ -249,7 +253,15 @@ class Keeping:
         reach = await self.reach(session_key)
         found = await self._parts.host.search(query, SearchOptions(limit=5 * CANDIDATES, reach=reach))
         ids = [hit.passage.id for hit in found if hit.passage.kind == "entry"]
-        return (await self._parts.ledger.journal.get(ids, reach))[:CANDIDATES]
+        return (await self._named(ids, reach))[:CANDIDATES]
+
+    async def _named(self, ids: Sequence[str], reach: Reach) -> list[Entry]:
+        """Return the entries and the waiting messages of these ids, in their order: a search finds both."""
+        found = {entry.id: entry for entry in await self._parts.ledger.journal.get(ids, reach)}
+        if any(each not in found for each in ids):
+            for item in await self._parts.ledger.inbox.waiting(reach, MOST_WAITING):
+                found.setdefault(item.id, _as_entry(item))
+        return [found[each] for each in ids if each in found]
 
     async def _anchors_of(self, person: str) -> tuple[str, ...]:
         links = await self.links()
@@ -277,6 +289,17 @@ class _Held:
 
     async def __aexit__(self, *_: object) -> None:
         self._lock.release()
+
+
+def _as_entry(item: InboxItem) -> Entry:
+    return Entry(
+        item.id,
+        item.scope,
+        sanitise_user_text(item.text).text,
+        said_at=item.said_at,
+        session=item.session,
+        message_id=item.message_id,
+    )
 
 
 def _no_entry(entry_id: str) -> NotFoundError:

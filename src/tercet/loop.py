@@ -128,6 +128,17 @@ class CaptureLoop:
         await self.erase_due()
         return report
 
+    async def take_in(self) -> None:
+        """Bring into the inbox what it would not take before, so that a forget finds it there."""
+        parts = self._parts
+        if not self._held and not parts.spool.count()[0]:
+            return
+        await parts.lock.acquire()
+        try:
+            await self._take_spooled()
+        finally:
+            parts.lock.release()
+
     async def catch_up(self) -> None:
         """Work in what waits, if anything does; what cannot be now goes on waiting."""
         with suppress(TransientError):

@@ -205,6 +205,7 @@ class AsyncMemory:
             NotFoundError: an id is no entry; nothing is removed.
             InvalidInputError: none or several ways are given.
         """
+        await self._loop.take_in()
         report = await self._keeping.forget(
             ids, query=query, session=session, anchor=anchor, session_key=session_key, confirm=confirm
         )

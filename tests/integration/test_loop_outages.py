@@ -89,6 +89,26 @@ def _bytes_of(home):
     return b"".join(path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 
+async def test_what_waits_is_forgotten_by_the_id_and_the_words_that_find_it(home, monkeypatch):
+    nobody = {"provider": "openai", "url": "http://127.0.0.1:9/v1", "model": "m", "timeout_s": 1}
+    async with opened(home, embedding=nobody) as memory:
+        for number, animal in enumerate(ANIMALS):
+            await memory.agent_end(turn(number, f"I love the {animal} of Ghent"))
+        await memory.flush()
+        (hit,) = await memory.search("badger", session_key=KEY)
+        report = await memory.forget([hit.passage.id])
+        assert (report.removed, report.waiting_removed, report.purge_at) == ((), 1, None)
+        assert b"badger" not in _bytes_of(home)
+        shown = await memory.forget(query="heron", session_key=KEY)
+        assert ([entry.text for entry in shown.candidates], shown.waiting_removed) == (["I love the heron of Ghent"], 0)
+        assert (await memory.forget(query="heron", session_key=KEY, confirm=True)).waiting_removed == 1
+        with monkeypatch.context() as patch:
+            patch.setattr(memory._loop._parts.ledger.inbox, "put", _refused)
+            await memory.agent_end(turn(99, "I love the okapi of Ghent"))
+        assert (await memory.forget(anchor=KEY)).waiting_removed == len(ANIMALS) - 2 + 1, "the spooled one too"
+        assert (await memory.flush()).waiting == 0
+
+
 async def test_remembering_without_the_embedder_is_found_by_words_and_gets_its_vector_later(home):
     with EmbeddingServer(hashed_words(64)) as server:
         service = {

@@ -57,6 +57,14 @@ def test_a_key_longer_than_an_entry_is_blacked_out_whole(tercet):
     assert not [path for path in tercet.home.rglob("*") if path.is_file() and b"ZZZQvTk9" in path.read_bytes()]
 
 
+def test_half_a_character_is_stored_as_none_and_nothing_visible_is_nothing(tercet):
+    remember(tercet, "The boat \udce9 is blue")
+    assert texts(tercet) == ["The boat \ufffd is blue"]
+    for text in ("", " \n", "\u200b", "\x00"):
+        ran = tercet("remember", text)
+        assert (ran.code, len(ran.err.strip().splitlines())) == (1, 1)
+
+
 def test_the_same_again_is_one_entry_told_twice(tercet):
     first = remember(tercet, TEA)
     again = remember(tercet, f"  {TEA.upper()}. ")

@@ -172,7 +172,7 @@ class Journal(Protocol):
         ...
 
     async def anchors(self, agent: str) -> list[str]:
-        """Return the anchors under which an agent has entries in any state but forgotten, sorted."""
+        """Return the anchors under which an agent has entries not forgotten, or messages that wait, sorted."""
         ...
 
     async def last_ordinal(self, scope: Scope, session: str) -> int:

@@ -202,6 +202,11 @@ class CaptureContract:
         assert [each.id for each in await ledger.inbox.claim(9, AT, 60)] == ["b", "c"]
         assert await ledger.logged_queries(9) == [("dogs", ["1"])]
         assert (await ledger.journal.forget(at=AT, purge_at=LATER, anchors=[ANN])).entry_ids == ()
+        await ledger.journal.forget(at=AT, purge_at=LATER, ids=["1"])
+        assert await ledger.journal.anchors("main") == [BEN.anchor], "a message of his waits"
+        await ledger.log_query("deer", ["b"], AT)
+        await ledger.journal.forget(at=AT, purge_at=LATER, ids=["b"])
+        assert (await ledger.journal.anchors("main"), await ledger.logged_queries(9)) == ([], [])
 
     async def test_a_session_is_forgotten_for_its_agent_only(self, ledger: Ledger) -> None:
         await ledger.journal.apply([stored(entry("1", "cats")), stored(entry("2", "cats", WORK))], at=AT)

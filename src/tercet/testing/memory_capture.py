@@ -231,13 +231,14 @@ class MemoryJournal:
                 held.change(replace(held.entry, state="forgotten"))
                 entries.append(key)
                 texts.add((held.entry.scope, text_digest(held.entry.text)))
-        self._queries[:] = [query for query in self._queries if not set(query[1]).intersection(entries)]
         gone: list[str] = []
         for key, held_item in self._inbox.held.items():
             same = (held_item.item.scope, text_digest(held_item.item.text)) in texts
             if held_item.state in {"waiting", "dead"} and (same or is_meant(held_item.item)):
                 held_item.state = "forgotten"
                 gone.append(key)
+        found_them = {*entries, *gone}
+        self._queries[:] = [query for query in self._queries if not found_them.intersection(query[1])]
         return Forgotten(tuple(entries), tuple(gone), purge_at)
 
     async def undo(self, entry_ids: Sequence[str], *, at: datetime) -> list[str]:
@@ -291,9 +292,10 @@ class MemoryJournal:
         return sum(held.synced for held in self._live())
 
     async def anchors(self, agent: str) -> list[str]:
-        """Return the anchors under which an agent has entries."""
-        held = [h.entry for h in self._held.values() if h.entry.state != "forgotten"]
-        return sorted({entry.scope.anchor for entry in held if entry.scope.agent == agent})
+        """Return the anchors under which an agent has entries, or messages that wait."""
+        scopes = [h.entry.scope for h in self._held.values() if h.entry.state != "forgotten"]
+        scopes += [h.item.scope for h in self._inbox.held.values() if h.state == "waiting"]
+        return sorted({scope.anchor for scope in scopes if scope.agent == agent})
 
     async def last_ordinal(self, scope: Scope, session: str) -> int:
         """Return the highest ordinal of a session."""

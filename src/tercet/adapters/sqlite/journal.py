@@ -112,7 +112,7 @@ class SqliteJournal:
         return await self._database.read(_synced_count)
 
     async def anchors(self, agent: str) -> list[str]:
-        """Return the anchors under which an agent has entries in any state but forgotten, sorted."""
+        """Return the anchors under which an agent has entries not forgotten, or messages that wait, sorted."""
         return await self._database.read(_anchors, agent)
 
     async def last_ordinal(self, scope: Scope, session: str) -> int:
@@ -145,8 +145,9 @@ def _synced_count(connection: sqlite3.Connection) -> int:
 
 def _anchors(connection: sqlite3.Connection, agent: str) -> list[str]:
     rows = connection.execute(
-        "SELECT anchor FROM scope WHERE agent = ? AND EXISTS "
-        "(SELECT 1 FROM entry WHERE scope_id = scope.id AND state <> 'forgotten') ORDER BY anchor",
+        "SELECT anchor FROM scope WHERE agent = ? AND (EXISTS "
+        "(SELECT 1 FROM entry WHERE scope_id = scope.id AND state <> 'forgotten') "
+        "OR id IN (SELECT scope_id FROM inbox WHERE state = 'waiting')) ORDER BY anchor",
         (agent,),
     )
     return [anchor for (anchor,) in rows]

@@ -79,7 +79,7 @@ def forget(
         (as_list(inbox),),
     )
     forgotten = [row[0] for row in entries]
-    _blank_queries(connection, forgotten)
+    _blank_queries(connection, [*forgotten, *inbox])
     return forgotten, inbox, [row[2] for row in entries]
 
 

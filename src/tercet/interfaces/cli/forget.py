@@ -71,13 +71,16 @@ def _print(report: ForgetReport, *, as_json: bool) -> None:
         return
     for entry in report.candidates:
         print_entry(entry)
-    if report.purge_at is not None:
-        waiting = f" and {report.waiting_removed} waiting messages" if report.waiting_removed else ""
+    if report.waiting_removed:
         click.echo(
-            f"Removed {len(report.removed)} entries{waiting}. Their bytes remain until "
+            f"Removed {report.waiting_removed} messages that waited. Their bytes are gone: 'tercet undo' has none."
+        )
+    if report.purge_at is not None:
+        click.echo(
+            f"Removed {len(report.removed)} entries. Their bytes remain until "
             f"{report.purge_at:%Y-%m-%d %H:%M} for 'tercet undo'."
         )
         for entry_id in report.removed:
             click.echo(f"removed {entry_id}")
-    elif not report.candidates:
+    elif not report.candidates and not report.waiting_removed:
         say("There was nothing to remove.")
