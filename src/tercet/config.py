@@ -198,7 +198,7 @@ def load_settings(options: Mapping[str, Any] | None = None) -> LoadedSettings:
     """
     given = dict(options or {})
     environment = _read_environment()
-    home = Path(given.get("home") or environment.get("home") or "~/.tercet").expanduser().absolute()
+    home = _home(str(given.get("home") or environment.get("home") or "~/.tercet"))
     file = home / SETTINGS_FILE
     toml = _read_toml(file)
     if "home" in toml:
@@ -231,6 +231,14 @@ def leaves(settings: Settings) -> list[tuple[str, str]]:
 
     visit("", settings)
     return shown
+
+
+def _home(named: str) -> Path:
+    try:
+        return Path(named).expanduser().absolute()
+    except RuntimeError as error:
+        msg = f"The home {named} names no user of this machine: write the folder out."
+        raise ConfigurationError(msg) from error
 
 
 def _read_environment() -> dict[str, Any]:

@@ -116,6 +116,11 @@ def test_standard_output_holds_json_alone_and_the_rest_goes_to_standard_error(te
         (["search", "x", "--now", "yesterday"], 2, "ISO"),
         (["index", "/no/such/folder"], 2, "/no/such/folder"),
         (["index", "--remove"], 2, "--remove"),
+        (["index", ""], 2, "blank"),
+        (["index", "--remove", ""], 2, "blank"),
+        (["index", "--remove", "~nobody-of-that-name"], 1, "no user"),
+        (["search", "x", "--now", "0001-01-01"], 2, "out of range"),
+        (["search", "x", "--now", "9999-12-31T23:59-12:00"], 2, "out of range"),
         (["nonsense"], 2, "nonsense"),
     ],
 )
@@ -225,3 +230,30 @@ def test_files_that_were_indexed_a_moment_ago_are_not_called_changed(tercet, wri
     assert tercet("index", str(folder)).code == 0
     ran = tercet("search", "note 3", TERCET_INDEX__REFRESH_FILES="5")
     assert "not indexed yet" not in ran.err
+
+
+def test_a_home_of_nobody_is_refused_in_one_line(capsys):
+    from tercet.interfaces.cli import run
+
+    assert run(["search", "x", "--home", "~nobody-of-that-name/t"]) == 1
+    err = capsys.readouterr().err
+    assert "names no user" in err
+    assert "report" not in err
+
+
+def test_a_folder_within_an_indexed_one_is_said_to_be_part_of_it(indexed, notes):
+    ran = indexed("index", str(notes / "zh"), "--json")
+    assert (ran.code, len(ran.json["notes"])) == (0, 1)
+    assert f"zh is part of {notes}" in ran.err
+    assert indexed("status", "--json").json["folders"][0]["directory"] == str(notes)
+
+
+def test_an_agent_without_folders_is_told_so_and_sees_no_figures_of_another(indexed):
+    ran = indexed("search", "boat", "--agent", "other")
+    assert (ran.code, ran.out) == (0, "")
+    assert "Nothing is indexed yet" in ran.err
+    assert indexed("status", "--agent", "other", "--json").json["layers"][0]["rows"] == 0
+    assert indexed("remember", "I keep a boat", "--agent", "other").code == 0
+    assert "I keep a boat" in indexed("search", "boat", "--agent", "other").out
+    assert indexed("status", "--agent", "other", "--json").json["layers"][0]["rows"] == 1
+    assert indexed("status", "--json").json["layers"][0]["rows"] == 4

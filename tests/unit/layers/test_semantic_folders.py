@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tercet.errors import InvalidInputError, NotFoundError
-from tercet.layers.semantic.folders import checked_directory, named_folders, plan_folder
+from tercet.layers.semantic.folders import absolute_directory, checked_directory, named_folders, parts_of, plan_folder
 from tercet.model import Scope
 from tercet.ports import RootRecord
 
@@ -62,3 +62,16 @@ def test_a_directory_is_made_absolute_and_must_be_one(tmp_path, monkeypatch):
     for wrong in ("file", "gone"):
         with pytest.raises(InvalidInputError, match=wrong):
             checked_directory(wrong)
+
+
+@pytest.mark.parametrize("directory", ["", "  ", "~nobody-of-that-name/x"])
+def test_a_blank_folder_is_not_the_one_you_are_in(directory):
+    for read in (checked_directory, absolute_directory):
+        with pytest.raises(InvalidInputError):
+            read(directory)
+
+
+def test_a_folder_within_an_indexed_one_is_said_to_be_part_of_it():
+    assert parts_of(["/data/notes", "/data/notes/deep", "/data/notes/deep"], [NOTES]) == [
+        "/data/notes/deep is part of /data/notes, which is indexed."
+    ]

@@ -38,6 +38,9 @@ def command(
     if remove and (full or rebuild or watch or not directories):
         msg = "--remove takes folders and goes with no other option."
         raise click.UsageError(msg)
+    if any(not directory.strip() for directory in directories):
+        msg = "a folder is blank: name it, or give '.' for the one you are in."
+        raise click.UsageError(msg)
     missing = [] if remove else [directory for directory in directories if not Path(directory).is_dir()]
     if missing:
         msg = f"{missing[0]} is no folder: give the folder that holds the Markdown files."
@@ -61,6 +64,8 @@ def _print(report: IndexReport, *, as_json: bool) -> None:
         say(f"skipped {file.path}: {file.reason}")
     for file in report.warnings:
         say(f"warning {file.path}: {file.reason}")
+    for note in report.notes:
+        say(note)
     if report.degraded:
         say(f"degraded: {report.degraded}")
     if as_json:
@@ -83,5 +88,6 @@ def report_json(report: IndexReport) -> dict[str, Any]:
         "waiting": report.waiting,
         "skipped": [{"path": file.path, "reason": file.reason} for file in report.skipped],
         "warnings": [{"path": file.path, "reason": file.reason} for file in report.warnings],
+        "notes": report.notes,
         "degraded": report.degraded,
     }

@@ -38,6 +38,18 @@ def plan_folder(directory: str, roots: Sequence[RootRecord], scope: Scope) -> tu
     return RootRecord(_free_label(path, taken), directory, scope), inside
 
 
+def parts_of(directories: Sequence[str], roots: Sequence[RootRecord]) -> list[str]:
+    """Say for each folder that is only part of an indexed one which one that is."""
+    whole = {root.directory for root in roots}
+    return [
+        f"{directory} is part of {root.directory}, which is indexed."
+        for directory in dict.fromkeys(directories)
+        if directory not in whole
+        for root in roots
+        if Path(directory).is_relative_to(root.directory)
+    ]
+
+
 def named_folders(directories: Sequence[str], roots: Sequence[RootRecord]) -> list[RootRecord]:
     """Return the roots that these folders are.
 
@@ -71,9 +83,9 @@ def checked_directory(directory: str) -> str:
     """Return the absolute, resolved path of a folder.
 
     Raises:
-        InvalidInputError: it is no folder.
+        InvalidInputError: it is no folder, or blank.
     """
-    path = Path(directory).expanduser().resolve()
+    path = Path(absolute_directory(directory))
     if not path.is_dir():
         msg = f"{directory} is no folder: give the folder that holds the Markdown files."
         raise InvalidInputError(msg)
@@ -81,5 +93,16 @@ def checked_directory(directory: str) -> str:
 
 
 def absolute_directory(directory: str) -> str:
-    """Return the absolute, resolved path, whether or not it is there."""
-    return str(Path(directory).expanduser().resolve())
+    """Return the absolute, resolved path, whether or not it is there.
+
+    Raises:
+        InvalidInputError: it is blank, or begins with ``~`` and the name of no user.
+    """
+    if not directory.strip():
+        msg = "The folder is blank: name it, or give '.' for the one you are in."
+        raise InvalidInputError(msg)
+    try:
+        return str(Path(directory).expanduser().resolve())
+    except RuntimeError as error:
+        msg = f"{directory} names no user of this machine: write the folder out."
+        raise InvalidInputError(msg) from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tercet.errors import TercetError
 from tercet.filters import Filter
+from tercet.identity import owner_reach
 from tercet.layers.semantic.magnets import junk_magnets
 from tercet.layers.semantic.recorded import recorded_count
 from tercet.layers.semantic.refs import format_ref
@@ -60,7 +61,8 @@ class Health:
         healthy = True
         try:
             stats = await (await self._access.ready()).stats()
-            rows, size = stats.rows, stats.bytes_on_disk
+            # One store serves all agents of the home; of its rows only those of this agent are told.
+            rows, size = min(stats.rows, await self._own_passages()), stats.bytes_on_disk
         except TercetError as error:
             notes.append(str(error))
             healthy = False
@@ -72,6 +74,11 @@ class Health:
             how = "by 'tercet reembed'" if self.spaces_differ else "by themselves"
             notes.append(f"{waiting} passages wait for a vector; they are found by words, and filled in {how}.")
         return BackendStatus("semantic", healthy, rows, size, tuple(notes))
+
+    async def _own_passages(self) -> int:
+        anchors = await self._ledger.journal.anchors(self._agent)
+        reach = Reach(self._agent, tuple(dict.fromkeys((*owner_reach(self._agent).anchors, *anchors))))
+        return (await self._ledger.terms.statistics(reach, ())).documents
 
     async def folder_statuses(self) -> list[FolderStatus]:
         """Return the indexed folders of the agent, by label."""

@@ -54,6 +54,8 @@ class IndexReport:
     """Files that are indexed, with a caveat."""
     waiting: int = 0
     """Passages that wait for a vector."""
+    notes: list[str] = field(default_factory=list[str])
+    """What is worth knowing and no trouble."""
     degraded: str | None = None
 
     def merge(self, other: IndexReport) -> None:
@@ -66,6 +68,7 @@ class IndexReport:
         self.waiting += other.waiting
         self.skipped.extend(other.skipped)
         self.warnings.extend(other.warnings)
+        self.notes.extend(other.notes)
         self.degraded = self.degraded or other.degraded
 
 

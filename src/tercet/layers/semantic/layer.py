@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tercet.capture.entry_sync import sync_entries
 from tercet.errors import EngineUnavailableError, LedgerBusyError, NotFoundError, PermanentError, TransientError
 from tercet.identity import owner_reach
-from tercet.layers.semantic.folders import absolute_directory, checked_directory, named_folders, plan_folder
+from tercet.layers.semantic.folders import absolute_directory, checked_directory, named_folders, parts_of, plan_folder
 from tercet.layers.semantic.health import Health
 from tercet.layers.semantic.indexing import Indexer, IndexParts, IndexReport
 from tercet.layers.semantic.ingestion import IngestParts, ingest
@@ -77,22 +77,23 @@ class SemanticLayer:
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
         """Take in changed files, then return the hits, best first."""
-        if not await self._parts.ledger.manifest.roots(None) and not await self._has_entries():
+        reach = options.reach or owner_reach(self._parts.agent)
+        if not await self._has_anything(reach.agent):
             # Nothing is opened or made for it: a store of a ledger that was lost is nobody's.
             return SearchResult([], degraded=NOTHING_INDEXED)
         stale = await self._refresh_within(REFRESH_SHARE * options.deadline_s if options.deadline_s else None)
-        result = await self._retriever.search(query, options, options.reach or owner_reach(self._parts.agent))
+        result = await self._retriever.search(query, options, reach)
         # Only the log that finds junk magnets is lost when the ledger is busy; the answer is not.
         with suppress(LedgerBusyError):
             await self._parts.ledger.log_query(query, [hit.passage.id for hit in result], self._parts.clock.now())
         notes = [note for note in (result.degraded, stale) if note]
         return SearchResult(list(result), degraded=" ".join(notes) or None, took_ms=result.took_ms)
 
-    async def _has_entries(self) -> bool:
+    async def _has_anything(self, agent: str) -> bool:
         ledger = self._parts.ledger
-        if await ledger.journal.synced_count() or (await ledger.inbox.status(self._parts.agent)).waiting:
+        if await ledger.manifest.roots(agent) or await ledger.journal.anchors(agent):
             return True
-        return bool(await ledger.journal.anchors(self._parts.agent))
+        return bool((await ledger.inbox.status(agent)).waiting)
 
     async def _refresh_within(self, seconds: float | None) -> str | None:
         """Take in changed files; what is late goes on behind the answer, which says so."""
@@ -175,6 +176,7 @@ class SemanticLayer:
             if forgotten:
                 await self._upkeep.mark([root.label for root in wanted])
             total = await self._run_all(wanted, full=full, progress=progress)
+            total.notes.extend(parts_of(paths, wanted))
             await self._tell_entries(even_if_empty=True)
             if total.changed or total.removed or total.embedded or total.swept:
                 await self._upkeep.after_writing()
