@@ -1,5 +1,7 @@
 """``tercet-hook``: the thin client that agents' hooks start; standard library only, and it fails open.
 
+It does nothing yet but check its command line: the service it talks to is not there yet.
+
 A hook runs at every event of a conversation, so it must cost next to nothing and must never stand
 in the agent's way: whatever is wrong, it prints nothing and exits with 0.
 """
