@@ -100,11 +100,6 @@ class QueryAnalysis:
     term_weights: Mapping[str, float] = field(default_factory=dict[str, float])
     """Weights of terms that came by feedback; a term that is absent weighs 1."""
 
-    @property
-    def needs_several(self) -> bool:
-        """True when one passage alone hardly answers it."""
-        return self.asks_count or self.asks_list
-
 
 def analyse_query(text: str, now: datetime) -> QueryAnalysis:
     """Read a query.

@@ -29,11 +29,6 @@ _COSINE_DECIMALS = 6
 """Equal vectors must tie, and the last bits of a float32 dot product depend on the row's place."""
 
 
-def squared_l2_from_cosine(cosine: float) -> float:
-    """Return the squared L2 distance of two unit vectors, in [0, 4]: 2 - 2 * cosine."""
-    return 2.0 - 2.0 * cosine
-
-
 def similarity_from_squared_l2(squared_l2: float) -> float:
     """Return 1 / (1 + d), in (0, 1]; d is *squared* L2, as LanceDB's ``l2`` gives it (R23).
 

@@ -81,16 +81,6 @@ def read_front_matter(text: str) -> FrontMatter | None:
     return FrontMatter(start_line=1, end_line=end + 1, raw=raw, data=data, problem=problem)
 
 
-def title_of(front_matter: FrontMatter | None, first_heading: str, stem: str) -> str:
-    """Return a page's title: front matter ``title`` or ``name``, else its first heading, else the file's stem."""
-    if front_matter is not None:
-        for key in ("title", "name"):
-            value = front_matter.data.get(key)
-            if isinstance(value, str | int | float) and not isinstance(value, bool) and str(value).strip():
-                return str(value).strip()
-    return first_heading.strip() or stem
-
-
 def _parse(raw: str) -> tuple[Mapping[str, object], str]:
     """Return (data, problem) of the YAML between the fences."""
     refusal = _too_costly(raw)

@@ -75,15 +75,6 @@ def query_terms(text: str) -> list[str]:
     return list(dict.fromkeys(kept or terms(text)))
 
 
-def number_terms(text: str) -> list[str]:
-    """Return the distinct terms of a query that hold a digit, one for each token, in order.
-
-    Of a compound (a date, ``ABC-123``) it is the whole; each is also among ``terms(text)``.
-    """
-    wholes = (forms(token[:MAX_TOKEN_LENGTH])[0] for token, _ in _tokens(_folded(text)) if any(map(str.isdigit, token)))
-    return list(dict.fromkeys(wholes))
-
-
 def _chinese_query_terms(run: str) -> list[str]:
     """Return the bigrams of a run but for those that lie inside a function word.
 

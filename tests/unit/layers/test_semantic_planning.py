@@ -26,8 +26,8 @@ def paths(files):
 
 def test_unchanged_files_need_nothing():
     files = [found("a"), found("b")]
-    assert plan(files, map(record, files)).is_empty
-    assert plan(files, map(record, files)).unchanged == 2
+    made = plan(files, map(record, files))
+    assert (made.to_read, made.gone, made.unchanged) == ((), (), 2)
 
 
 def test_new_changed_and_gone_files_are_told_apart():
@@ -46,7 +46,7 @@ def test_an_older_time_counts_as_a_change_too():
 def test_a_file_written_just_before_its_indexing_is_read_once_more():
     file = found("racy", mtime_ns=NOW - 1)
     assert paths(plan([file], [record(file)]).to_read) == ["racy"]
-    assert plan([file], [record(file, NOW + 2 * RACY_WINDOW_NS)]).is_empty
+    assert plan([file], [record(file, NOW + 2 * RACY_WINDOW_NS)]).to_read == ()
 
 
 def test_unfinished_files_are_done_again_or_taken_out():

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tercet.text.front_matter import read_front_matter, title_of
+from tercet.text.front_matter import read_front_matter
 from tercet.text.lines import span_text
 
 
@@ -86,10 +86,3 @@ def test_no_content_raises(yaml: str) -> None:
     found = read_front_matter(text)
     assert found is not None
     assert span_text(text, found.start_line, found.end_line).startswith(f"---\n{found.raw}"[:-1])
-
-
-def test_title_prefers_front_matter_then_heading_then_stem() -> None:
-    assert title_of(read_front_matter("---\ntitle: T\nname: N\n---\n"), "H", "s") == "T"
-    assert title_of(read_front_matter("---\nname: N\n---\n"), "H", "s") == "N"
-    assert title_of(read_front_matter("---\ntitle: [x]\n---\n"), "H", "s") == "H"
-    assert title_of(None, " ", "s") == "s"

@@ -2,7 +2,6 @@ import pytest
 
 from tercet.model import Passage, PassageKind, Scope
 from tercet.text.indexed_text import embedded_text, indexed_text, stem_of
-from tercet.text.names import nfc
 
 
 def passage(
@@ -54,10 +53,6 @@ def test_comments_are_kept() -> None:
 )
 def test_stem(path: str, stem: str) -> None:
     assert stem_of(path) == stem
-
-
-def test_names_compare_in_nfc() -> None:
-    assert nfc("Cafe\u0301.md") == "Café.md"
 
 
 @pytest.mark.parametrize("stem", ["4983", "8f14e45fceea167a", "0b5f2a8e-6f0c-4b1e-9c5d-3a1f2e4d5c6b", "123456789012"])

@@ -1,7 +1,7 @@
 import pytest
 
 from tercet.text.scripts import script_of
-from tercet.text.terms import number_terms, query_terms, terms
+from tercet.text.terms import query_terms, terms
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,6 @@ def test_no_word_beside_a_function_word_is_hidden(word: str) -> None:
 
 def test_an_empty_query_has_no_terms() -> None:
     assert query_terms(" ?! ") == []
-
-
-def test_number_terms_are_one_whole_for_each_token() -> None:
-    query = "on 2024-05-01 at 09:30 for 1,234 files of ABC-123 in v2.1, 5月 and 500MB, 5 more"
-    assert number_terms(query) == ["2024-05-01", "09:30", "1234", "abc-123", "v2.1", "5", "500mb"]
-    assert number_terms("none at all") == []
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tercet.text.terms import number_terms, query_terms, terms
+from tercet.text.terms import query_terms, terms
 from tercet.text.word_forms import MAX_TERM_LENGTH
 
 TEXTS = st.text(alphabet="aAbB19 ._-/@:'#+,\n数据の한éअि", max_size=60)
@@ -111,7 +111,6 @@ def test_terms_can_be_stored_and_queries_find_their_own_text(text: str) -> None:
     assert all(term and not any(map(str.isspace, term)) for term in document)
     assert all(len(term) <= MAX_TERM_LENGTH for term in document)
     assert set(query_terms(text)) <= set(document)
-    assert set(number_terms(text)) <= set(document)
     assert bool(query_terms(text)) == bool(document)
     assert terms(text) == document
 

@@ -52,11 +52,6 @@ class LanceEngine:
         self._reader = BlockingExecutor(_READERS, "lancedb-read")
         self._writer = BlockingExecutor(1, "lancedb-write")
 
-    @property
-    def commits_since_maintenance(self) -> int:
-        """Commits by this engine since it was last maintained; from 50 on upkeep pays."""
-        return self._store.commits
-
     async def open(self, space: Space | None) -> None:
         """See ``Engine.open``."""
         await self._writer.run(self._store.open, space)

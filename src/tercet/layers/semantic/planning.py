@@ -27,11 +27,6 @@ class IndexPlan:
     differ: int
     """How many of ``to_read``, from the first, surely have something new."""
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to do."""
-        return not self.to_read and not self.gone
-
     def cut(self, at_most_files: int) -> tuple[IndexPlan, int]:
         """Return the plan for no more files than that, and how many that differ it leaves out."""
         return replace(self, to_read=self.to_read[:at_most_files]), max(0, self.differ - at_most_files)
