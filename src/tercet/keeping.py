@@ -242,7 +242,8 @@ class Keeping:
             NotFoundError: there is nothing left to bring back (permanent).
         """
         journal, parts = self._parts.ledger.journal, self._parts
-        back = await journal.undo(list(ids) or await journal.last_forgotten(parts.agent), at=parts.clock.now())
+        meant = list(ids) or await journal.last_forgotten(parts.agent)
+        back = await journal.undo(meant, at=parts.clock.now(), agent=parts.agent)
         if not back:
             msg = "There is nothing to bring back: bytes are kept for an hour after a forget."
             raise NotFoundError(msg)

@@ -65,6 +65,21 @@ def test_half_a_character_is_stored_as_none_and_nothing_visible_is_nothing(terce
         assert (ran.code, len(ran.err.strip().splitlines())) == (1, 1)
 
 
+def test_a_secret_in_a_question_is_in_no_file(tercet):
+    remember(tercet, TEA)
+    for command in ("search", "recall"):
+        assert TEA in tercet(command, "gyokuro tea, and my password is Tr0ub4dor&3xyz").out
+    assert not [path for path in tercet.home.rglob("*") if path.is_file() and b"Tr0ub4dor" in path.read_bytes()]
+
+
+def test_an_agent_brings_back_only_its_own(tercet):
+    entry = remember(tercet, TEA, "--agent", "two")
+    tercet("forget", entry["id"], "--agent", "two")
+    assert tercet("undo", entry["id"]).code == 1
+    assert texts(tercet, "--agent", "two") == []
+    assert tercet("undo", entry["id"], "--agent", "two").code == 0
+
+
 def test_the_same_again_is_one_entry_told_twice(tercet):
     first = remember(tercet, TEA)
     again = remember(tercet, f"  {TEA.upper()}. ")

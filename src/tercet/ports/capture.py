@@ -143,8 +143,8 @@ class Journal(Protocol):
         """
         ...
 
-    async def undo(self, entry_ids: Sequence[str], *, at: datetime) -> list[str]:
-        """Bring back what the last forget took, while its bytes remain; returns the ids."""
+    async def undo(self, entry_ids: Sequence[str], *, at: datetime, agent: str | None = None) -> list[str]:
+        """Bring back what the last forget took, of one agent or of all, while its bytes remain; returns the ids."""
         ...
 
     async def last_forgotten(self, agent: str) -> list[str]:

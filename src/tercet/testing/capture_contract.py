@@ -243,7 +243,8 @@ class CaptureContract:
             ["1", "3"],
             [],
         )
-        assert await ledger.journal.undo(["1", "3"], at=AT) == ["1", "3"]
+        assert await ledger.journal.undo(["1", "3"], at=AT, agent="work") == []
+        assert await ledger.journal.undo(["1", "3"], at=AT, agent="main") == ["1", "3"]
         assert [(each.id, each.state) for each in await ledger.journal.get(["1", "3"], OF_ANN)] == [
             ("1", "superseded"),
             ("3", "live"),

@@ -241,13 +241,13 @@ class MemoryJournal:
         self._queries[:] = [query for query in self._queries if not found_them.intersection(query[1])]
         return Forgotten(tuple(entries), tuple(gone), purge_at)
 
-    async def undo(self, entry_ids: Sequence[str], *, at: datetime) -> list[str]:
+    async def undo(self, entry_ids: Sequence[str], *, at: datetime, agent: str | None = None) -> list[str]:
         """Bring back what was forgotten, while its text remains."""
         del at
         back: list[str] = []
         for key in dict.fromkeys(entry_ids):
             held = self._held.get(key)
-            if held is None or held.purge_at is None:
+            if held is None or held.purge_at is None or (agent is not None and held.entry.scope.agent != agent):
                 continue
             told = self._live_with(held.entry.scope, text_digest(held.entry.text))
             if held.before == "live" and told is not None:

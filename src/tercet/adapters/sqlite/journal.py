@@ -77,9 +77,9 @@ class SqliteJournal:
         await self._database.fold()
         return Forgotten(tuple(entry_ids), tuple(inbox_ids), purge_at)
 
-    async def undo(self, entry_ids: Sequence[str], *, at: datetime) -> list[str]:
-        """Bring back what was forgotten, while its bytes remain; returns the ids."""
-        return await self._database.write(undo, tuple(entry_ids), at)
+    async def undo(self, entry_ids: Sequence[str], *, at: datetime, agent: str | None = None) -> list[str]:
+        """Bring back what was forgotten, of one agent or of all, while its bytes remain; returns the ids."""
+        return await self._database.write(undo, tuple(entry_ids), at, agent)
 
     async def last_forgotten(self, agent: str) -> list[str]:
         """Return the entry ids of the agent's latest forget that can still be undone."""

@@ -83,7 +83,7 @@ def forget(
     return forgotten, inbox, [row[2] for row in entries]
 
 
-def undo(connection: sqlite3.Connection, ids: Sequence[str], at: datetime) -> list[str]:
+def undo(connection: sqlite3.Connection, ids: Sequence[str], at: datetime, agent: str | None) -> list[str]:
     """Bring entries back whose bytes remain; the caller holds the transaction.
 
     One whose text was told anew meanwhile comes back as superseded by that telling.
@@ -92,8 +92,9 @@ def undo(connection: sqlite3.Connection, ids: Sequence[str], at: datetime) -> li
     back: list[str] = []
     for entry_id in dict.fromkeys(ids):
         row = connection.execute(
-            "SELECT scope_id, length, terms, digest, state_before FROM entry WHERE id = ? AND purge_at_ms IS NOT NULL",
-            (entry_id,),
+            "SELECT scope_id, length, terms, digest, state_before FROM entry JOIN scope ON scope.id = scope_id "
+            "WHERE entry.id = ? AND purge_at_ms IS NOT NULL AND agent = coalesce(?, agent)",
+            (entry_id, agent),
         ).fetchone()
         if row is None:
             continue

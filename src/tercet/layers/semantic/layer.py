@@ -21,6 +21,7 @@ from tercet.layers.semantic.standing import Standing, standings
 from tercet.layers.semantic.upkeep import MAINTENANCE_BUDGET_S, Upkeep
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import BackendStatus, Probe, Scope, SearchResult
+from tercet.text.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -85,7 +86,9 @@ class SemanticLayer:
         result = await self._retriever.search(query, options, reach)
         # Only the log that finds junk magnets is lost when the ledger is busy; the answer is not.
         with suppress(LedgerBusyError):
-            await self._parts.ledger.log_query(query, [hit.passage.id for hit in result], self._parts.clock.now())
+            await self._parts.ledger.log_query(
+                redact(query).text, [hit.passage.id for hit in result], self._parts.clock.now()
+            )
         notes = [note for note in (result.degraded, stale) if note]
         return SearchResult(list(result), degraded=" ".join(notes) or None, took_ms=result.took_ms)
 
