@@ -5,6 +5,7 @@ import sqlite3
 import stat
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -85,6 +86,28 @@ async def test_a_damaged_ledger_is_named_and_never_made_anew(tmp_path: Path) -> 
     with pytest.raises(StoreFormatError, match=rf"{LEDGER.file_name} is damaged .*: {LEDGER.mend[:12]}"):
         await SqliteLedger.open(tmp_path)
     assert path.read_bytes() == b"memories " * 1000
+
+
+def test_a_file_that_another_makes_meanwhile_is_no_strangers(tmp_path: Path) -> None:
+    """Two processes make one home: the other's commit falls between any two looks of this one."""
+    place = str(tmp_path / "l.sqlite")
+
+    class Overtaken(sqlite3.Connection):
+        looked = False
+
+        def execute(self, sql: str) -> SimpleNamespace:  # type: ignore[override]  # the two looks alone
+            (seen,) = super().execute(sql).fetchall()
+            if not self.looked:
+                self.looked = True
+                with sqlite3.connect(place) as other:
+                    other.executescript(f"CREATE TABLE t (x); PRAGMA application_id = {LEDGER.application_id}")
+                other.close()
+            return SimpleNamespace(fetchone=lambda: seen)
+
+    looking = sqlite3.connect(place, factory=Overtaken)
+    store = Database(tmp_path, LEDGER, durable=True, busy_timeout_s=1, readers=1)
+    store._check_ours(looking)
+    looking.close()
 
 
 async def test_a_damaged_cache_is_set_aside_and_made_anew(tmp_path: Path) -> None:

@@ -189,8 +189,9 @@ class Database:
         return connection
 
     def _check_ours(self, connection: sqlite3.Connection) -> None:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        # Tables first: another process may make them and the mark, in one transaction, between the two.
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
         if tables and application != self._format.application_id:
             msg = f"{self._path} is another program's database, not a Tercet {self._format.what}: move it away."
             raise StoreFormatError(msg)
