@@ -257,3 +257,44 @@ def test_an_agent_without_folders_is_told_so_and_sees_no_figures_of_another(inde
     assert "I keep a boat" in indexed("search", "boat", "--agent", "other").out
     assert indexed("status", "--agent", "other", "--json").json["layers"][0]["rows"] == 1
     assert indexed("status", "--json").json["layers"][0]["rows"] == 4
+
+
+def test_one_is_one_file_and_a_name_of_two_lines_is_printed_on_one(tercet, write_notes, tmp_path):
+    folder = write_notes(tmp_path / "n", {"only.md": "one zebra", "two\nlines.md": "x"})
+    (folder / "nul.md").write_bytes(b"\x00\x01" * 99)
+    (folder / "two\nlines.md").write_bytes(b"\x00\x01" * 99)
+    ran = tercet("index", str(folder))
+    assert ran.out.startswith("1 file, 1 chunk; 1 file read, ")
+    assert "1 passage waits for a vector" in ran.out or "passage" not in ran.out
+    said = ran.err.strip().split("\n")
+    assert len(said) == 2
+    assert said[0].startswith("skipped nul.md: binary file")
+    assert "two\\nlines.md" in said[1]
+    skipped = tercet("index", "--json").json["skipped"]
+    assert skipped[0]["reason"].startswith("binary file")
+    status = tercet("status").out
+    assert "1 file, 1 chunk" in status
+    assert "1 passage," in status
+
+
+def test_a_watch_prints_one_object_a_line(tercet, notes, write_notes, monkeypatch):
+    from tercet.layers.semantic.indexing import IndexReport
+    from tercet.memory import Memory
+
+    monkeypatch.setattr(Memory, "watch", lambda _, on_report: [on_report(IndexReport(changed=n)) for n in (1, 2)])
+    lines = tercet("index", str(notes), "--watch", "--json").out.strip().split("\n")
+    assert [json.loads(line)["changed"] for line in lines] == [4, 1, 2]
+
+
+def test_a_store_address_that_is_wrong_is_named_and_no_rebuild_advised(indexed):
+    ran = indexed("search", "boat Albatros", TERCET_STORE__URL="ftp://x")
+    assert ran.code == 0
+    assert "Check store.url" in ran.err
+    assert "rebuild" not in ran.err
+    assert "Albatros" in ran.out
+
+
+def test_a_layer_that_is_not_there_is_said_to_be_absent(indexed):
+    ran = indexed("search", "boat", "--layer", "wiki")
+    assert (ran.code, ran.out) == (0, "")
+    assert "the wiki layer is not enabled" in ran.err

@@ -66,7 +66,7 @@ def test_an_unfinished_run_is_found_and_finished(indexed, notes):
     asyncio.run(announce())
     found = findings(indexed("doctor", "--json"))["folder notes"]
     assert found["verdict"] == "warning"
-    assert "1 files" in found["detail"]
+    assert "1 file" in found["detail"]
     assert findings(indexed("doctor", "--fix", "--json"))["folder notes"]["verdict"] == "fixed"
     assert findings(indexed("doctor", "--json"))["folder notes"]["verdict"] == "ok"
 

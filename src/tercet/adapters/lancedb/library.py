@@ -58,10 +58,11 @@ def translated(uri: str, doing: str) -> Generator[None]:
         if not is_library_error(error):
             raise
         shown = shown_url(uri)
-        msg = (
-            f"The vector store at {shown} could not {doing}: {reason_of(error).replace(uri, shown)}. "
-            "If this stays, run 'tercet index --rebuild'."
+        # Of a bucket the address or the access is the likelier fault, and a rebuild mends neither.
+        mend = (
+            "Check store.url and the access to it." if "://" in uri else "If this stays, run 'tercet index --rebuild'."
         )
+        msg = f"The vector store at {shown} could not {doing}: {reason_of(error).replace(uri, shown)}. {mend}"
         raise EngineUnavailableError(msg) from error
 
 

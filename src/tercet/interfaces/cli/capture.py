@@ -7,6 +7,7 @@ from typing import IO
 import click
 
 from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.text.counted import counted
 
 
 @click.command("capture")
@@ -42,7 +43,7 @@ def command(
         )
         return
     click.echo(
-        f"{read.format}: {len(read.messages)} messages; kept {report.kept}, merged {report.merged}, "
+        f"{read.format}: {counted(len(read.messages), 'message')}; kept {report.kept}, merged {report.merged}, "
         f"superseded {report.superseded}"
     )
     for each in skipped:
@@ -50,4 +51,6 @@ def command(
     for line in read.skipped:
         say(f"line {line.line}: {line.why}")
     if report.waiting:
-        say(f"{report.waiting} messages wait until the embedder works; they are found by words.")
+        say(
+            f"{counted(report.waiting, 'message', 'wait')} until the embedder works; till then they are found by words."
+        )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.interfaces.cli.options import open_memory, print_json, progress_bar, say, shared_options
+from tercet.interfaces.cli.shown import printed_line
+from tercet.text.counted import counted
 
 if TYPE_CHECKING:
     from tercet.layers.semantic.indexing import IndexReport
@@ -51,29 +53,30 @@ def command(
         else:
             with progress_bar("indexing", "files", quiet=as_json) as progress:
                 report = memory.index(directories, full=full, rebuild=rebuild, progress=progress, on_wait=say)
-        _print(report, as_json=as_json)
+        _print(report, as_json=as_json, indent=None if watch else 2)
         if watch:
             say("Watching for changes; press Ctrl-C to stop.")
             # Ctrl-C is how it is meant to end.
             with suppress(KeyboardInterrupt):
-                memory.watch(lambda changed: _print(changed, as_json=as_json))
+                memory.watch(lambda changed: _print(changed, as_json=as_json, indent=None))
 
 
-def _print(report: IndexReport, *, as_json: bool) -> None:
+def _print(report: IndexReport, *, as_json: bool, indent: int | None) -> None:
     for file in report.skipped:
-        say(f"skipped {file.path}: {file.reason}")
+        say(printed_line(f"skipped {file.path}: {file.reason}"))
     for file in report.warnings:
-        say(f"warning {file.path}: {file.reason}")
+        say(printed_line(f"warning {file.path}: {file.reason}"))
     for note in report.notes:
-        say(note)
+        say(printed_line(note))
     if report.degraded:
         say(f"degraded: {report.degraded}")
     if as_json:
-        print_json(report_json(report))
+        print_json(report_json(report), indent=indent)
         return
     click.echo(
-        f"{report.files} files, {report.chunks} chunks; {report.changed} files read, {report.embedded} texts embedded, "
-        f"{report.removed} files removed" + (f"; {report.waiting} passages wait for a vector" if report.waiting else "")
+        f"{counted(report.files, 'file')}, {counted(report.chunks, 'chunk')}; {counted(report.changed, 'file')} read, "
+        f"{counted(report.embedded, 'text')} embedded, {counted(report.removed, 'file')} removed"
+        + (f"; {counted(report.waiting, 'passage', 'wait')} for a vector" if report.waiting else "")
     )
 
 

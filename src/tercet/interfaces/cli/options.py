@@ -42,9 +42,9 @@ def open_memory(home: str | None, agent: str | None, **settings: Any) -> Memory:
     return build(load_settings(given))
 
 
-def print_json(value: Any) -> None:
-    """Print one JSON value on standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+def print_json(value: Any, indent: int | None = 2) -> None:
+    """Print one JSON value on standard output; without an indent on one line, where more follow."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=indent))
 
 
 def say(text: str) -> None:

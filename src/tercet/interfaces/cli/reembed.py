@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from tercet.interfaces.cli.options import open_memory, print_json, progress_bar, shared_options
+from tercet.text.counted import counted
 
 
 @click.command("reembed")
@@ -25,6 +26,6 @@ def command(*, home: str | None, agent: str | None, as_json: bool, debug: bool) 
         )
         return
     click.echo(
-        f"{report.rows} passages moved to {space.provider} {space.model} ({space.dimensions} numbers), "
+        f"{counted(report.rows, 'passage')} moved to {space.provider} {space.model} ({space.dimensions} numbers), "
         f"{report.embedded} texts embedded"
     )

@@ -10,8 +10,3 @@ _STEERING = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u
 def printed_line(text: str) -> str:
     r"""Return a line as it may be printed: control characters, and what else breaks a line, as ``\xNN``."""
     return _STEERING.sub(lambda found: found.group().encode("unicode_escape").decode("ascii"), text)
-
-
-def counted(number: int, thing: str) -> str:
-    """Return ``1 file`` or ``2 files``."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

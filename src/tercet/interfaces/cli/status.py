@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tercet.interfaces.cli.options import open_memory, print_json, shared_options
+from tercet.interfaces.cli.shown import printed_line
+from tercet.text.counted import counted
 
 if TYPE_CHECKING:
     from tercet.diagnosis import CaptureStatus, MemoryStatus
@@ -74,14 +76,13 @@ def _print(status: MemoryStatus) -> None:
     click.echo(f"embedder  {status.embedder}: {_verdict(status.embedding)}")
     click.echo(f"store     {_verdict(status.vector)}")
     for folder in status.folders:
-        waiting = f", {folder.waiting} wait for a vector" if folder.waiting else ""
-        click.echo(
-            f"folder    {folder.label}: {folder.directory}, {folder.files} files, {folder.chunks} chunks{waiting}"
-        )
+        waiting = f", {counted(folder.waiting, 'chunk', 'wait')} for a vector" if folder.waiting else ""
+        counts = f"{counted(folder.files, 'file')}, {counted(folder.chunks, 'chunk')}{waiting}"
+        click.echo(printed_line(f"folder    {folder.label}: {folder.directory}, {counts}"))
     if not status.folders:
         click.echo("folder    none yet: run 'tercet index DIR'")
     for layer in status.layers:
-        click.echo(f"layer     {layer.layer}: {layer.rows} passages, {layer.bytes_on_disk / 1e6:.1f} MB")
+        click.echo(f"layer     {layer.layer}: {counted(layer.rows, 'passage')}, {layer.bytes_on_disk / 1e6:.1f} MB")
         for note in layer.notes:
             click.echo(f"          {note}")
     _print_capture(status.capture)
@@ -93,11 +94,13 @@ def _print(status: MemoryStatus) -> None:
 
 def _print_capture(capture: CaptureStatus) -> None:
     since = f" since {capture.oldest:%Y-%m-%d %H:%M}" if capture.oldest else ""
-    click.echo(f"capture   {capture.waiting} messages wait{since}")
+    click.echo(f"capture   {counted(capture.waiting, 'message', 'wait')}{since}")
     if capture.spooled or capture.unreadable:
-        click.echo(f"          {capture.spooled} turns are spooled, {capture.unreadable} files are unreadable")
+        click.echo(
+            f"          {counted(capture.spooled, 'turn')} spooled, {counted(capture.unreadable, 'file')} unreadable"
+        )
     if capture.dead:
-        click.echo(f"          {capture.dead} messages were given up")
+        click.echo(f"          {counted(capture.dead, 'message')} given up")
     for name, count in capture.counts.items():
         click.echo(f"          {name} {count}")
 

@@ -14,6 +14,7 @@ from tercet.layers.semantic.recorded import recorded_count
 from tercet.layers.semantic.refs import format_ref
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import BackendStatus, Finding, FolderStatus, Passage, Reach, Row, Scope
+from tercet.text.counted import counted
 from tercet.text.terms import terms
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ class Health:
         waiting = sum(folder.waiting for folder in await self.folder_statuses())
         if waiting and self._embedder is not None:
             how = "by 'tercet reembed'" if self.spaces_differ else "by themselves"
-            notes.append(f"{waiting} passages wait for a vector; they are found by words, and filled in {how}.")
+            notes.append(
+                f"{counted(waiting, 'passage', 'wait')} for a vector; till then found by words, and filled in {how}."
+            )
         return BackendStatus("semantic", healthy, rows, size, tuple(notes))
 
     async def _own_passages(self) -> int:
@@ -98,14 +101,16 @@ class Health:
                 mend = f"Bring it back, or run 'tercet index --remove {folder.directory}'."
                 findings.append(Finding(check, "problem", f"{folder.directory} is not there", mend))
             elif unfinished:
-                detail = f"the last run was cut short at {len(unfinished)} files"
+                detail = f"the last run was cut short at {counted(len(unfinished), 'file')}"
                 findings.append(Finding(check, "warning", detail, "Run 'tercet index'."))
             elif folder.waiting and self._embedder is not None:
                 detail = f"{folder.waiting} of {folder.chunks} chunks wait for a vector"
                 mend = "Run 'tercet index' when the embedder works."
                 findings.append(Finding(check, "warning", detail, REEMBED if self.spaces_differ else mend))
             else:
-                findings.append(Finding(check, "ok", f"{folder.files} files, {folder.chunks} chunks"))
+                findings.append(
+                    Finding(check, "ok", f"{counted(folder.files, 'file')}, {counted(folder.chunks, 'chunk')}")
+                )
         return findings or [Finding("folders", "warning", "nothing is indexed yet", "Run 'tercet index DIR'.")]
 
     def check_reranker(self) -> list[Finding]:

@@ -246,7 +246,8 @@ class _Run:
             try:
                 content = await self._parts.files.read(self._root.directory, file.path)
             except NotFoundError as error:
-                self._report.skipped.append(SkippedFile(file.path, str(error)))
+                reason = str(error).removeprefix(f"{file.path}: ")  # the list names it already
+                self._report.skipped.append(SkippedFile(file.path, reason))
                 if file.path in self._known or file.path in self._unfinished:
                     self._lost.append(file.path)
                 self._finished(1)
