@@ -298,3 +298,10 @@ def test_a_layer_that_is_not_there_is_said_to_be_absent(indexed):
     ran = indexed("search", "boat", "--layer", "wiki")
     assert (ran.code, ran.out) == (0, "")
     assert "the wiki layer is not enabled" in ran.err
+
+
+def test_an_entry_is_printed_on_its_line_and_steers_no_terminal(tercet):
+    assert tercet("remember", "a zebra\x1b[2J\x07 and\u2028an okapi").code == 0
+    (line,) = tercet("list").out.strip().split("\n")
+    assert "\x1b" not in line
+    assert "zebra\\x1b[2J" in line

@@ -48,6 +48,7 @@ def test_a_fixed_model_refuses_what_would_change_nothing(module, key):
         (openai, {"api_key": "k", "batch_size": 2049}, "batch_size"),
         (openai, {}, "needs a key"),
         (onnx_folder, {}, "needs embedding.path"),
+        (onnx_folder, {"path": "~nobody-of-that-name/m"}, "names no user"),
         (builtin, {"threads": 0}, "threads"),
     ],
 )

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from tercet.adapters.embedders.answers import fields
 from tercet.adapters.embedders.onnx_session import Tokens
 from tercet.adapters.embedders.prefixes import known_prefixes
 from tercet.adapters.embedders.wordpiece import WordPiece, read_vocabulary
 from tercet.errors import ConfigurationError, MissingExtraError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _DEFAULT_TOKENS = 512
 _OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet"})
@@ -42,6 +40,19 @@ class ModelFolder:
     """A folder in the layout of sentence-transformers."""
 
     directory: Path
+
+    @classmethod
+    def named(cls, path: str) -> ModelFolder:
+        """Return the folder that a setting names; ``~`` is the user's home.
+
+        Raises:
+            ConfigurationError: it begins with ``~`` and the name of no user (permanent).
+        """
+        try:
+            return cls(Path(path).expanduser())
+        except RuntimeError as error:
+            msg = f"The model folder {path} names no user of this machine: write the folder out."
+            raise ConfigurationError(msg) from error
 
     def model_file(self) -> Path:
         """Return the ONNX file.

@@ -7,7 +7,6 @@ Read: ``model.onnx`` or ``onnx/model.onnx``; ``tokenizer.json`` (by the ``tokeni
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.adapters.embedders.builtin import bounded_threads
@@ -40,7 +39,7 @@ def create(settings: Mapping[str, object]) -> LocalEmbedder:
     if path is None:
         msg = "Provider 'onnx' needs embedding.path: set the folder that holds model.onnx."
         raise ConfigurationError(msg)
-    folder = ModelFolder(Path(path).expanduser())
+    folder = ModelFolder.named(path)
     name = reader.text("model") or folder.directory.name
     threads = bounded_threads(reader.whole("threads", 2, most=64) or 2)
     return LocalEmbedder(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.adapters.embedders.builtin import bounded_threads
@@ -38,7 +37,7 @@ def create(settings: Mapping[str, object]) -> LocalReranker:
     if path is None:
         msg = "Provider 'onnx' needs rerank.path: set the folder that holds model.onnx."
         raise ConfigurationError(msg)
-    folder = ModelFolder(Path(path).expanduser())
+    folder = ModelFolder.named(path)
     threads = bounded_threads(reader.whole("threads", 2, most=64) or 2)
     return LocalReranker(
         f"onnx {reader.text('model') or folder.directory.name}",

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tercet.interfaces.cli.shown import printed_line
+
 if TYPE_CHECKING:
     from tercet.model import Entry
 
@@ -16,4 +18,5 @@ def print_entry(entry: Entry) -> None:
     day = at.date().isoformat() if at else "          "
     state = "" if entry.state == "live" else f" ({entry.state})"
     seen = f" (told {entry.seen} times)" if entry.seen > 1 else ""
-    click.echo(f"{entry.id}  {day}  {entry.category:<10}{state} {' '.join(entry.text.split())}{seen}")
+    text = printed_line(" ".join(entry.text.split()))
+    click.echo(f"{entry.id}  {day}  {entry.category:<10}{state} {text}{seen}")

@@ -9,6 +9,7 @@ import click
 
 from tercet.interfaces.cli.given import LIMIT, known_preset, not_blank
 from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.shown import printed_line
 from tercet.interfaces.cli.times import parse_moment
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _json(standing: Standing) -> dict[str, Any]:
 def _print(standing: Standing) -> None:
     passage = standing.passage
     where = f"{passage.root}:{passage.path}#L{passage.start_line}-L{passage.end_line}" if passage.path else passage.id
-    click.echo(f"{where}  {passage.header}")
+    click.echo(printed_line(f"{where}  {passage.header}"))
     click.echo(f"  by meaning    {_place(standing.vector_rank, standing.vector_of)}")
     click.echo(f"  by words      {_place(standing.keyword_rank, standing.keyword_of)}")
     click.echo(f"  fused         {_place(standing.fused_rank, standing.fused_of)}")
