@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -188,9 +189,8 @@ def test_text_output_gives_a_ref_that_read_takes(indexed):
 def test_a_broken_pipe_is_silent(indexed, notes, write_notes):
     write_notes(notes, {f"p{n}.md": f"# Penguin {n}\n\n" + f"penguin number {n} " * 60 for n in range(60)})
     command = indexed.command("search", "penguin", "-n", "60", "--json")
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**indexed.environment, "PATH": "/usr/bin"}
-    ) as process:
+    environment = {**indexed.environment, "PATH": "/usr/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
         process.stdout.close()
         assert process.stderr.read() == b""
         process.wait(timeout=120)
