@@ -150,6 +150,7 @@ class Keeping:
         parts = self._parts
         key = parse_session_key("main" if session_key is None else session_key, parts.agent)
         async with _Held(parts.lock):
+            pieces = in_pieces(redact(text).text)
             # A long text is several entries, each embedded whole; the first stands for them. Secrets go
             # before it is cut: half a private key has no shape to be known by.
             entries = [
@@ -160,8 +161,9 @@ class Keeping:
                     importance=importance,
                     session="" if session_key is None else session_of(key),
                     supersedes=supersedes if place == 0 else (),
+                    more=place < len(pieces) - 1,
                 )
-                for place, piece in enumerate(in_pieces(redact(text).text))
+                for place, piece in enumerate(pieces)
             ]
             return entries[0]
 

@@ -186,3 +186,25 @@ def test_two_processes_that_capture_at_once_keep_each_thing_once(tercet, tmp_pat
     )
     doctor = {each["check"]: each["verdict"] for each in tercet("doctor", "--json").json["findings"]}
     assert doctor["index"] == "ok"
+
+
+async def test_while_one_process_captures_another_searches_and_forgets(tercet, tmp_path):
+    told = [f"I love the wombat{n} of garden {n}" for n in range(60)]
+    path = tmp_path / "told.jsonl"
+    path.write_text("".join(json.dumps({"role": "user", "content": text}) + "\n" for text in told))
+    process = tercet.start("capture", str(path), "--session", KEY)
+    gone = []
+    async with opened(tercet.home, embedding=NO_MODEL) as memory:
+        while process.poll() is None or not gone:
+            for entry in (await memory.list_entries(KEY))[:1]:
+                found = await memory.search(entry.text, session_key=KEY)
+                assert [hit.passage.text for hit in found].count(entry.text) == 1
+                await memory.forget([entry.id])
+                gone.append(entry.text)
+                assert entry.text not in [hit.passage.text for hit in await memory.search(entry.text, session_key=KEY)]
+    _, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert not tercet("capture", str(path), "--session", KEY, "--json").json["kept"]
+    listed = tercet("list", "--session", KEY, "--json").json["entries"]
+    assert sorted(entry["text"] for entry in listed) == sorted(set(told) - set(gone))
+    assert len(gone) == len(set(gone))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from tercet.capture.details import NEGATIONS, differing_words, telling_words
@@ -16,6 +17,8 @@ from tercet.capture.subjects_chinese import CHINESE
 from tercet.capture.subjects_english import ENGLISH
 
 MOST_WORDS: Final = 24
+MOST_LETTERS: Final = 600
+"""No simple statement is longer: the pieces of a long message are not read for one, each against each."""
 _INNER_END: Final = re.compile(r"[.!?;]\s+(?=\S)|[。！？;\n](?=[^\s.])")
 _QUANTITY: Final = re.compile(
     r"[-−]?\d[\d.,:/-]*|am|pm|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|tuesdays|wednesdays"
@@ -58,6 +61,7 @@ class Statement:
     """Others may have several of it: only a word that says so (now, new, no longer) changes it."""
 
 
+@lru_cache(maxsize=1024)
 def statement_of(text: str) -> Statement | None:
     """Return what a text of one sentence states, None when that is not sure."""
     plain = _plain(text)
@@ -108,8 +112,11 @@ def about_the_same(one: str, other: str) -> bool:
     return left is not None and right is not None and (left.owner, left.attribute) == (right.owner, right.attribute)
 
 
+@lru_cache(maxsize=1024)  # each new text is compared with dozens of others
 def _plain(text: str) -> str | None:
     """Return the one sentence of a text without its end; None when there are several, or it asks."""
+    if len(text) > MOST_LETTERS:
+        return None
     plain = " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").split())
     if plain.endswith("?"):
         return None

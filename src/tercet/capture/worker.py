@@ -127,10 +127,12 @@ class CaptureWorker:
         importance: float = 0.7,
         session: str = "",
         supersedes: Sequence[str] = (),
+        more: bool = False,
     ) -> Entry:
         """Store one text now, by hand: redacted, compared, in the journal, and in the engine if it can be.
 
-        While the embedder is down it is stored without a vector, which is filled in later.
+        While the embedder is down it is stored without a vector, which is filled in later. With
+        ``more`` to come the engine is told of all of them with the last.
 
         Returns:
             The new entry, or the live one that says the same already.
@@ -162,7 +164,8 @@ class CaptureWorker:
                     raise
                 continue
             break
-        await self._sync()
+        if not more:
+            await self._sync()
         kept = change.entry_id if isinstance(change, SeenAgain) else entry.id
         stored = await self._journal.get([kept], Reach(scope.agent, (scope.anchor,)))
         return stored[0] if stored else await self._neighbours.same(scope, safe) or entry

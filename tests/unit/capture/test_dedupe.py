@@ -13,7 +13,7 @@ from tercet.adapters.embedders import builtin
 from tercet.capture.dedupe import decide
 from tercet.capture.details import differ_in_detail, telling_words
 from tercet.capture.neighbours import squared_l2
-from tercet.capture.subjects import statement_of, supersedes
+from tercet.capture.subjects import about_the_same, statement_of, supersedes
 from tercet.model import Entry, Scope
 from tercet.text.same_text import normalised, text_digest
 
@@ -226,3 +226,13 @@ def test_normalised_text_folds_typing_and_nothing_else() -> None:
     assert normalised("?!") == "?!"
     assert text_digest("C++") != text_digest("C")
     assert telling_words("二〇二六年") == telling_words("2026年")
+
+
+def test_pieces_of_a_long_message_are_not_read_for_a_statement_each_against_each(monkeypatch):
+    def never(text):
+        pytest.fail(text)
+
+    monkeypatch.setattr("tercet.capture.subjects.telling_words", never)
+    one, other = ("I live in " + f"{town} and I moved again to " * 40 for town in ("Ghent", "Lyon"))
+    assert not supersedes(one, other)
+    assert not about_the_same(one, other)
