@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tercet.capture.pieces import in_pieces
-from tercet.errors import InvalidInputError, NotFoundError
+from tercet.errors import IdentityError, InvalidInputError, NotFoundError
 from tercet.handover import session_of
 from tercet.identity import checked_links, parse_session_key, reach_for
 from tercet.model import SHARED, Entry, Reach, Scope, SearchOptions
@@ -93,9 +93,13 @@ class Keeping:
 
         Raises:
             IdentityError: a key is malformed, a group's, or another name's (permanent).
+            InvalidInputError: no name or no key, or a name that is a session key (permanent).
         """
         if not name.strip() or not keys:
             msg = "A link needs a name and at least one session key: tercet identity link owner telegram:123."
+            raise InvalidInputError(msg)
+        if _is_session_key(name, self._parts.agent):
+            msg = f"A link cannot be named {name!r}: that is a session key, and forgetting it would mean two people."
             raise InvalidInputError(msg)
         known = await self.links()
         checked = checked_links(self._parts.agent, {**known, name: (*known.get(name, ()), *keys)})
@@ -292,6 +296,14 @@ class _Held:
 
     async def __aexit__(self, *_: object) -> None:
         self._lock.release()
+
+
+def _is_session_key(name: str, agent: str) -> bool:
+    try:
+        parse_session_key(name, agent)
+    except IdentityError:
+        return False
+    return True
 
 
 def _as_entry(item: InboxItem) -> Entry:

@@ -168,6 +168,19 @@ def test_a_group_can_be_linked_with_nobody(tercet):
     assert (ran.code, len(ran.err.splitlines())) == (1, 1)
 
 
+@pytest.mark.parametrize("name", ["telegram:77", "main"])
+def test_no_link_is_named_like_a_person(tercet, name):
+    ran = tercet("identity", "link", name, "telegram:78")
+    assert (ran.code, len(ran.err.splitlines())) == (1, 1)
+    assert tercet("identity", "list", "--json").json["links"] == {}
+
+
+def test_a_query_that_finds_nothing_to_forget_says_so_once(tercet):
+    remember(tercet, TEA)
+    ran = tercet("forget", "--query", "harpsichord")
+    assert (ran.code, ran.out, ran.err.splitlines()) == (1, "", ["Nothing is about that."])
+
+
 def test_forgetting_a_person_takes_every_platform(tercet):
     tercet("identity", "link", "ines", "telegram:1", "discord:2")
     for number, key in enumerate(["telegram:1", "discord:2", "telegram:3"]):

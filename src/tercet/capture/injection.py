@@ -56,6 +56,8 @@ _CHINESE: Final = (
 )
 _ANY: Final = re.compile(f"{_ENGLISH}|{_MARKUP}|{_CHINESE}")
 _INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_TAGS: Final = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}
+"""Invisible letters that a model may read as the letters they stand for."""
 _SPACES: Final = re.compile(r"[^\S\n]+")
 
 
@@ -64,5 +66,5 @@ def looks_like_injection(text: str) -> bool:
 
     Width, case, invisible characters and spacing do not hide it.
     """
-    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).casefold()
+    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text.translate(_TAGS))).casefold()
     return _ANY.search(_SPACES.sub(" ", plain)) is not None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from tercet.text.dates import dates_in_path
 
@@ -11,12 +12,16 @@ if TYPE_CHECKING:
 
     from tercet.model import Passage
 
+_UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e01ef]"
+)
+"""What no person sees and a model or a terminal may read: controls, changes of direction, tags, halves."""
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def escaped(text: str) -> str:
-    """Return a text on one line in which no mark can open, close or fake a fence."""
-    return " ".join(text.split()).translate(_ESCAPES)
+    """Return a text on one line in which no mark can open, close or fake a fence, and nothing is hidden."""
+    return " ".join(_UNSEEN.sub("", text).split()).translate(_ESCAPES)
 
 
 def item_line(passage: Passage, text: str, zone: tzinfo) -> str:

@@ -37,6 +37,12 @@ def items(made):
     return [line for line in made.text.splitlines() if line.startswith("- ")]
 
 
+def test_nothing_is_hidden_in_a_line():
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    made = section(entry(f"\x1b[31mred\x07 \u202etea\u202c {hidden}\ud800\x00 \U0001f469\u200d\U0001f467"))
+    assert items(made) == ["- [fact, said 2026-02-08, telegram] [31mred tea \U0001f469\u200d\U0001f467"]
+
+
 def test_each_line_says_when_and_where_from():
     made = section(
         entry("She is allergic to penicillin."),

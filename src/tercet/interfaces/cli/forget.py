@@ -48,8 +48,10 @@ def command(
             session_key=session if query else None,
             confirm=yes,
         )
-    _print(report, as_json=as_json)
-    if query and not yes:
+    only_asked = bool(query) and not yes
+    if as_json or report.candidates or not only_asked:
+        _print(report, as_json=as_json)
+    if only_asked:
         if report.candidates:
             say(f"Nothing is removed yet. To remove them: tercet forget {shlex.join(e.id for e in report.candidates)}")
         else:
