@@ -141,13 +141,9 @@ def test_watch_follows_edits_renames_and_deletions_and_ends_with_ctrl_c(tercet, 
 
 
 def reading(stream):
-    """Yield JSON values from a stream as they come."""
-    text = ""
+    """Yield JSON values from a stream as they come, one a line."""
     for line in stream:
-        text += line
-        if line == "}\n":
-            yield json.loads(text)
-            text = ""
+        yield json.loads(line)
 
 
 def until(reports, holds):
