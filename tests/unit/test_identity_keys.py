@@ -77,6 +77,8 @@ def test_every_form_leads_to_its_anchor(key, anchor):
         "agent:main:group:5",
         "agent:main:main:x",
         "agent:main:main:thread",
+        "agent:main:agent:thread",
+        "agent:main:agent:main:x",
         "agent:undefined:main",
         "x" * 300 + ":" + "y" * 300,
     ],

@@ -112,6 +112,9 @@ def parse_session_key(key: str, agent: str) -> SessionKey:
 def _read(key: str, agent: str, segments: list[str]) -> SessionKey:
     """Read what is left of a key once the agent is off: one part ("main") or more."""
     low = [segment.lower() for segment in segments]
+    if low[0] == "agent":
+        # An anchor of such a channel would be read as a long key, of somebody else.
+        raise _malformed(key, "no channel is called 'agent'")
     if low[0] == "main":
         if len(low) > 1 and (low[1] not in _THREAD_MARKS or len(low) == 2):  # noqa: PLR2004 - a mark needs an id
             raise _malformed(key, "only a thread may follow 'main'")
