@@ -140,8 +140,19 @@ def lexical_signals(
     power = preset.keyword_power_alone if mode == "keyword" else preset.keyword_power
     is_share = preset.keyword_form == "share"
     field_weight = plain if is_share else informed
-    headers = presence_in([text_terms(p.header) for p in passages], analysis.terms)
-    paths = presence_in([text_terms(p.path) for p in passages], analysis.terms)
+    # A passage's own terms hold those of its headings and of its file's stem, so where no term of
+    # the query is among them only the folders can have one: most headings need not be read at all.
+    found = present.any(axis=1).tolist()
+    nothing: frozenset[str] = frozenset()
+    header_terms = [
+        text_terms(p.header) if any_found else nothing for p, any_found in zip(passages, found, strict=True)
+    ]
+    path_terms = [
+        text_terms(p.path if any_found else p.path.rpartition("/")[0])
+        for p, any_found in zip(passages, found, strict=True)
+    ]
+    headers = presence_in(header_terms, analysis.terms)
+    paths = presence_in(path_terms, analysis.terms)
     return {
         "keyword": weighted_share(present, plain) if is_share else saturation**power,
         "coverage": weighted_share(present, informed),
