@@ -142,7 +142,7 @@ def lexical_signals(
     field_weight = plain if is_share else informed
     # A passage's own terms hold those of its headings and of its file's stem, so where no term of
     # the query is among them only the folders can have one: most headings need not be read at all.
-    found = present.any(axis=1).tolist()
+    found: list[bool] = [bool(row.any()) for row in present]
     nothing: frozenset[str] = frozenset()
     header_terms = [
         text_terms(p.header) if any_found else nothing for p, any_found in zip(passages, found, strict=True)
