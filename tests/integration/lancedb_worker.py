@@ -16,7 +16,7 @@ from tercet.adapters.lancedb import LanceEngine
 from tercet.errors import SpaceMismatchError
 from tercet.testing.samples import OTHER_SPACE, SPACE, row, vector
 
-BATCH, STEPS = 20, 15
+BATCH, STEPS, MEETINGS = 20, 15, 25
 FOLDER = sys.argv[1] if len(sys.argv) > 1 else ""
 EAST, NEW_EAST = vector(1, 0, 0, 0), vector(1, 0, 0)
 
@@ -54,6 +54,17 @@ async def write_once(engine: LanceEngine, name: str) -> None:
         sys.stdin.readline()
 
 
+async def open_new(engine: LanceEngine, name: str) -> None:
+    """Open one new store after the other, each at the same moment as the others, and write a row of one's own."""
+    for number in range(MEETINGS):
+        meeting = LanceEngine(f"{FOLDER}{number}")
+        await meeting.open(SPACE)
+        await meeting.upsert([row(name, "word", vector=EAST)])
+        await meeting.close()
+        say("opened")
+        sys.stdin.readline()
+
+
 async def reembed(engine: LanceEngine, name: str) -> None:
     try:
         await engine.open(OTHER_SPACE)
@@ -76,7 +87,7 @@ async def main(folder: str, name: str, kind: str) -> None:
     importlib.import_module("lancedb")
     say("ready")
     sys.stdin.readline()
-    await {"write": write, "write once": write_once, "reembed": reembed}[kind](engine, name)
+    await {"write": write, "write once": write_once, "open new": open_new, "reembed": reembed}[kind](engine, name)
     await engine.close()
 
 

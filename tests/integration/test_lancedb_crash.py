@@ -14,7 +14,7 @@ from tercet.errors import SpaceMismatchError
 from tercet.testing.samples import OTHER_SPACE, both, ids, opened, ours, vector
 
 WORKER = Path(__file__).with_name("lancedb_worker.py")
-BATCH, STEPS = 20, 15
+BATCH, STEPS, MEETINGS = 20, 15, 25
 EAST, NEW_EAST = vector(1, 0, 0, 0), vector(1, 0, 0)
 
 
@@ -114,6 +114,22 @@ async def test_writers_that_meet_on_new_keys_and_a_new_store_double_nothing(tmp_
             assert [worker.line() for worker in workers] == ["written"] * 3
             async with opened(LanceEngine(str(tmp_path / f"store{number}"))) as engine:
                 assert await all_ids(engine) == [f"shared/{k:02}/{n:02}" for k in range(STEPS) for n in range(BATCH)]
+            for worker in workers:
+                worker.start()
+    finally:
+        for worker in workers:
+            worker.kill()
+
+
+async def test_processes_that_make_the_same_new_store_at_once_all_open_it(tmp_path):
+    """The library writes a table that two make at once over the first, or fails in one commit of fifty."""
+    names = ["a", "b", "c", "d"]
+    workers = started(tmp_path / "store", "open new", *names)
+    try:
+        for number in range(MEETINGS):
+            assert [worker.line() for worker in workers] == ["opened"] * 4
+            async with opened(LanceEngine(str(tmp_path / f"store{number}"))) as engine:
+                assert await all_ids(engine) == names
             for worker in workers:
                 worker.start()
     finally:

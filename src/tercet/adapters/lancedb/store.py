@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,13 @@ from tercet.errors import EngineUnavailableError
 from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
 
     from tercet.model import Space
+
+_OPENING_LOCK = ".opening.lock"
+_OPENING_WAIT_S = 60.0
+"""How long one process waits for another that makes or alters the tables."""
 
 
 class LanceStore:
@@ -70,15 +75,40 @@ class LanceStore:
                 read_consistency_interval=timedelta(0),
                 storage_options=self._storage_options,
             )
-            book, is_new = self._open_spaces(connection)
-            self._table = self._open_passages(connection)
-            self._book = book
-            if is_new:
-                book.write_format()
-            self.space = space
-            self.tidy()
-            if space is not None:
-                self._adopt(space)
+            with self._alone():
+                book, is_new = self._open_spaces(connection)
+                self._table = self._open_passages(connection)
+                self._book = book
+                if is_new:
+                    book.write_format()
+                self.space = space
+                self.tidy()
+                if space is not None:
+                    self._adopt(space)
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """Keep other processes out of a local store while its tables are made or altered.
+
+        Trigger: two processes that make the same table at once. Why: the library writes the second one
+        over the first, with whatever that holds by then, or fails. Outcome: one makes it, the others wait
+        and open it. A bucket knows no such lock: there the attempt is repeated.
+        """
+        if not self.is_local:
+            yield
+            return
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(Path(self.uri) / _OPENING_LOCK, mode=0o600, thread_local=False)
+        try:
+            lock.acquire(timeout=_OPENING_WAIT_S)
+        except Timeout:
+            msg = f"another process has been opening it for {_OPENING_WAIT_S:g} s"
+            raise RuntimeError(msg) from None
+        try:
+            yield
+        finally:
+            lock.release()
 
     def close(self) -> None:
         """Let go of the tables."""
@@ -159,17 +189,23 @@ class LanceStore:
             if has_passages:
                 msg = f"it holds passages but no record of their spaces ({SPACES_TABLE}.lance is gone)"
                 raise RuntimeError(msg)
-            table = connection.create_table(SPACES_TABLE, schema=SpaceBook.schema(), exist_ok=True)
-            return SpaceBook(table), True
+            return SpaceBook(self._opened(connection, SPACES_TABLE, SpaceBook.schema())), True
         return SpaceBook(connection.open_table(SPACES_TABLE)), False
 
     def _open_passages(self, connection: Any) -> Any:  # Any: lancedb tables and connections
-        if self._exists(connection, TABLE):
-            table = connection.open_table(TABLE)
-        else:
-            table = connection.create_table(TABLE, schema=table_schema(), exist_ok=True)
+        table = self._opened(connection, TABLE, table_schema())
         ensure_text_index(table)
         return table
+
+    def _opened(self, connection: Any, name: str, schema: Any) -> Any:  # Any: the library has no types
+        """Open a table, or make it if it is not there."""
+
+        def attempt() -> Any:  # Any: lancedb tables
+            if self._exists(connection, name):
+                return connection.open_table(name)
+            return connection.create_table(name, schema=schema, exist_ok=True)
+
+        return retried(attempt)
 
     def _exists(self, connection: Any, name: str) -> bool:  # Any: lancedb connections
         """Say whether a table is there, sound or not; a damaged one must never be created over."""
