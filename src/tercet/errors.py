@@ -12,11 +12,15 @@
     │   ├── InvalidInputError          a query, ref, filter or option is wrong (ValueError)
     │   │   ├── IdentityError          an agent id or session key is malformed
     │   │   └── AmbiguousRefError      a ref fits more than one thing
+    │   ├── ExtractorContractError     a language model refused, or answered nonsense twice
+    │   ├── WriteConflictError         a note was changed by somebody else meanwhile
     │   ├── NotFoundError              the thing named is not there           (LookupError)
     │   └── StoreFormatError           the store was written by a newer Tercet
     └── TransientError                 may be well again later: degrade, or retry with a cap
         ├── EmbedderUnavailableError   refused, time-out, 5xx, quota, model not pulled
         ├── RerankerUnavailableError   the same for a reranker
+        ├── ExtractorUnavailableError  the same for a language model
+        ├── VaultUnavailableError      the folder of notes cannot be read or written
         ├── EngineUnavailableError     the vector store is missing, corrupt or locked
         ├── LedgerBusyError            another process holds the ledger too long
         └── DeadlineError              the answer came too late               (TimeoutError)
@@ -69,6 +73,14 @@ class AmbiguousRefError(InvalidInputError):
     """A ref fits more than one passage or folder."""
 
 
+class ExtractorContractError(PermanentError):
+    """A language model refused, or its answer was not what was asked for, also when asked again."""
+
+
+class WriteConflictError(PermanentError):
+    """A note is not what the writer last read; nothing was written: read it again, then write."""
+
+
 class NotFoundError(PermanentError, LookupError):
     """The thing named is not there."""
 
@@ -87,6 +99,14 @@ class EmbedderUnavailableError(TransientError):
 
 class RerankerUnavailableError(TransientError):
     """The reranker cannot be reached or did not answer in time."""
+
+
+class ExtractorUnavailableError(TransientError):
+    """A language model cannot be reached, is over quota, or did not answer in time."""
+
+
+class VaultUnavailableError(TransientError):
+    """The folder of notes cannot be read or written now."""
 
 
 class EngineUnavailableError(TransientError):

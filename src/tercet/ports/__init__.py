@@ -18,10 +18,12 @@ from tercet.ports.capture import (
 )
 from tercet.ports.embedding import Embedder, Reranker
 from tercet.ports.engine import DisposableEngine, Engine, EngineStats, ReembeddableEngine
+from tercet.ports.extraction import SessionDigest, SessionExtractor, SessionFact, SessionLine
 from tercet.ports.files import FileContent, FileStore, FoundFile, Listing, SkippedFile
 from tercet.ports.ledger import EmbeddingCache, FileRecord, Ledger, Manifest, PassageRecord, RootRecord, TermCounts
 from tercet.ports.locking import WriterLock
 from tercet.ports.manager import Clock, EventSink, MemorySearchManager
+from tercet.ports.vault import Vault, VaultFile, VaultText
 
 __all__ = [
     "Change",
@@ -52,8 +54,15 @@ __all__ = [
     "Reranker",
     "RootRecord",
     "SeenAgain",
+    "SessionDigest",
+    "SessionExtractor",
+    "SessionFact",
+    "SessionLine",
     "SkippedFile",
     "Stored",
     "TermCounts",
+    "Vault",
+    "VaultFile",
+    "VaultText",
     "WriterLock",
 ]
