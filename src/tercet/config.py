@@ -11,170 +11,19 @@ import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic_settings import EnvSettingsSource
 
 from tercet.errors import ConfigurationError
-from tercet.model import Placement  # noqa: TC001 - pydantic reads it
+from tercet.settings import Settings
 from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 SETTINGS_FILE = "tercet.toml"
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class EmbeddingSettings(_Section):
-    """Which model makes the vectors; keys a provider does not know are refused by it."""
-
-    provider: str = "builtin"
-    """``builtin``, ``english``, ``multilingual``, ``ollama``, ``openai``, ``fastembed``, ``onnx``,
-    ``none``, or the name a plug-in registers."""
-    model: str | None = None
-    url: str | None = None
-    api_key: SecretStr | None = None
-    dimensions: int | None = Field(default=None, ge=1, le=16384)
-    path: Path | None = None
-    """Folder of a local ONNX model."""
-    document_prefix: str | None = None
-    query_prefix: str | None = None
-    threads: int = Field(default=2, ge=1, le=64)
-    batch_size: int | None = Field(default=None, ge=1, le=4096)
-    timeout_s: float = Field(default=60.0, gt=0, le=3600)
-    """For one batch while indexing."""
-    query_timeout_s: float = Field(default=8.0, gt=0, le=600)
-    """For the question of one search; after it the answer is lexical."""
-
-
-class StoreSettings(_Section):
-    """Where the derived index lies."""
-
-    url: str | None = None
-    """``s3://`` URI or folder; by default ``lancedb`` under the home."""
-
-
-class IndexSettings(_Section):
-    """How files become chunks."""
-
-    max_file_bytes: int = Field(default=10_000_000, ge=1)
-    refresh_files: int = Field(default=500, ge=0)
-    """How many changed files one search takes in before it answers; 0 turns that off."""
-    batch_chunks: int = Field(default=256, ge=1, le=10_000)
-
-
-class RetrievalSettings(_Section):
-    """How passages are ranked."""
-
-    preset: str = "tuned"
-    mode: Literal["hybrid", "vector", "keyword"] = "hybrid"
-    limit: int = Field(default=10, ge=1, le=1000)
-    min_score: float | None = Field(default=None, ge=0, le=1)
-    """None leaves it to the preset."""
-    vector_weight: float | None = Field(default=None, ge=0, le=1)
-    keyword_weight: float | None = Field(default=None, ge=0, le=1)
-    constants: dict[str, float] = Field(default_factory=dict)
-    """Overrides of the preset's constants by name."""
-
-
-class RerankSettings(_Section):
-    """A model that reads question and passage together; none by default."""
-
-    provider: str = "none"
-    """``none``, ``http``, ``onnx``, ``fastembed``, or the name a plug-in registers."""
-    model: str | None = None
-    url: str | None = None
-    api_key: SecretStr | None = None
-    path: Path | None = None
-    shape: str | None = None
-    """What an HTTP service wants: ``documents`` (Jina, Cohere, vLLM) or ``texts`` (TEI)."""
-    scale: str | None = None
-    """What its numbers are: ``auto``, ``logits`` or ``probabilities``."""
-    threads: int | None = Field(default=None, ge=1, le=64)
-    depth: int = Field(default=30, ge=1, le=200)
-    """How many of the best fused hits it reads."""
-    weight: float = Field(default=0.5, ge=0, le=1)
-    """Of its number beside the fused relevance."""
-    timeout_s: float = Field(default=3.0, gt=0, le=600)
-    """After it the fused order stands."""
-
-
-class CaptureSettings(_Section):
-    """What is kept of what the user says."""
-
-    enabled: bool = True
-    """False hands nothing over: ``agent_end`` and ``tercet capture`` keep nothing."""
-    select: Literal["rules", "all"] = "rules"
-    """``all`` keeps every sentence that is left after sanitising."""
-    max_per_turn: int = Field(default=12, ge=1, le=1000)
-    """Entries that one message may give."""
-
-
-class RecallSettings(_Section):
-    """What of the memory goes before an answer."""
-
-    budget_tokens: int = Field(default=1200, ge=1, le=100_000)
-    placement: Placement = "context"
-    deadline_s: float = Field(default=2.0, gt=0, le=600)
-    """After it the section holds what was found by then, and says so."""
-    min_score: float = Field(default=0.1, ge=0, le=1)
-    """Hits that score less stay out of the prompt. Higher than a search's own: what a person does not
-    need to read costs a glance, what an agent does not need costs its attention."""
-    shared_in_groups: tuple[str, ...] = ()
-    """Session keys of groups that may see what the agent shares (its Markdown)."""
-
-
-class IdentitySettings(_Section):
-    """Which session keys are one person."""
-
-    links: dict[str, tuple[str, ...]] = Field(default_factory=dict)
-    """Name to session keys; those of ``tercet identity link`` are added."""
-
-
-class Settings(BaseSettings):
-    """Every setting of one home."""
-
-    model_config = SettingsConfigDict(
-        env_prefix="TERCET_",
-        env_nested_delimiter="__",
-        extra="forbid",
-        frozen=True,
-        nested_model_default_partial_update=True,
-    )
-
-    home: Path = Path("~/.tercet")
-    agent: str = "main"
-    embedding: EmbeddingSettings = EmbeddingSettings()
-    store: StoreSettings = StoreSettings()
-    index: IndexSettings = IndexSettings()
-    retrieval: RetrievalSettings = RetrievalSettings()
-    rerank: RerankSettings = RerankSettings()
-    capture: CaptureSettings = CaptureSettings()
-    recall: RecallSettings = RecallSettings()
-    identity: IdentitySettings = IdentitySettings()
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Take values from where ``load_settings`` put them, and from nowhere else."""
-        del settings_cls, env_settings, dotenv_settings, file_secret_settings
-        return (init_settings,)
 
 
 @dataclass(frozen=True, slots=True)

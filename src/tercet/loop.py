@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from tercet.capture.transcripts import Transcript
     from tercet.capture.worker import CaptureReport, CaptureWorker
-    from tercet.config import CaptureSettings
     from tercet.ports import Clock, EventSink, Ledger, WriterLock
+    from tercet.settings import CaptureSettings
 
 HANDOVER_S = 2.0
 """How long the inbox may take; after it the turn is spooled."""

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tercet.config import RetrievalSettings
     from tercet.model import SearchOptions
+    from tercet.settings import RetrievalSettings
 
 
 def with_settings(given: SearchOptions, retrieval: RetrievalSettings) -> SearchOptions:

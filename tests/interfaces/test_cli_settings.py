@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tercet.config import Settings, leaves
+from tercet.config import leaves
+from tercet.settings import Settings
 from tercet.testing.embedding_server import EmbeddingServer, hashed_words
 
 SECRET = "sk-very-secret-123"  # noqa: S105 - no secret of anybody

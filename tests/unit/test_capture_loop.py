@@ -11,10 +11,10 @@ import pytest
 
 from tercet.adapters.counters import Counters
 from tercet.adapters.spool import TurnSpool
-from tercet.config import CaptureSettings
 from tercet.errors import EngineUnavailableError, IdentityError, LedgerBusyError
 from tercet.loop import CaptureLoop, LoopParts
 from tercet.model import Message, Turn
+from tercet.settings import CaptureSettings
 from tercet.testing.memory_ledger import MemoryLedger
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)

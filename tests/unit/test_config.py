@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tercet.config import Settings, leaves, load_settings
+from tercet.config import leaves, load_settings
 from tercet.errors import ConfigurationError
+from tercet.settings import Settings
 
 SECRET = "sk-very-secret-123"  # noqa: S105 - no secret of anybody
 

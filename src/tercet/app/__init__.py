@@ -1,0 +1,6 @@
+"""The one composition root: from settings to a memory. Only this room knows host and adapters."""
+
+from tercet.app.building import build, build_async
+from tercet.app.evaluating import configured_system, evaluate, open_bench, run_evaluation
+
+__all__ = ["build", "build_async", "configured_system", "evaluate", "open_bench", "run_evaluation"]
