@@ -9,7 +9,7 @@ import click
 
 from tercet.interfaces.cli.entries import print_entry
 from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
-from tercet.interfaces.wire import entry_json
+from tercet.interfaces.wire import forget_json
 
 if TYPE_CHECKING:
     from tercet.keeping import ForgetReport
@@ -62,14 +62,7 @@ def command(
 
 def _print(report: ForgetReport, *, as_json: bool) -> None:
     if as_json:
-        print_json(
-            {
-                "candidates": [entry_json(entry) for entry in report.candidates],
-                "removed": list(report.removed),
-                "waitingRemoved": report.waiting_removed,
-                "purgeAt": report.purge_at.isoformat() if report.purge_at else None,
-            }
-        )
+        print_json(forget_json(report))
         return
     for entry in report.candidates:
         print_entry(entry)

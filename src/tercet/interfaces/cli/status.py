@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tercet.interfaces.cli.options import open_memory, print_json, shared_options
 from tercet.interfaces.cli.shown import printed_line
+from tercet.interfaces.wire import status_json
 from tercet.text.counted import counted
 
 if TYPE_CHECKING:
@@ -26,49 +27,6 @@ def command(*, home: str | None, agent: str | None, as_json: bool, debug: bool) 
         print_json(status_json(status))
     else:
         _print(status)
-
-
-def status_json(status: MemoryStatus) -> dict[str, Any]:
-    """Return the wire form of a status."""
-    return {
-        "home": status.home,
-        "agent": status.agent,
-        "folders": [
-            {
-                "label": folder.label,
-                "directory": folder.directory,
-                "files": folder.files,
-                "chunks": folder.chunks,
-                "waiting": folder.waiting,
-            }
-            for folder in status.folders
-        ],
-        "layers": [
-            {
-                "layer": layer.layer,
-                "healthy": layer.healthy,
-                "rows": layer.rows,
-                "bytes": layer.bytes_on_disk,
-                "notes": list(layer.notes),
-            }
-            for layer in status.layers
-        ],
-        "embedder": {"identity": status.embedder, **_probe_json(status.embedding)},
-        "vectorStore": _probe_json(status.vector),
-        "capture": {
-            "waiting": status.capture.waiting,
-            "oldest": status.capture.oldest.isoformat() if status.capture.oldest else None,
-            "dead": status.capture.dead,
-            "spooled": status.capture.spooled,
-            "unreadable": status.capture.unreadable,
-            "counts": status.capture.counts,
-        },
-        "settings": [{"name": name, "value": value, "origin": origin} for name, value, origin in status.settings],
-    }
-
-
-def _probe_json(probe: Probe) -> dict[str, Any]:
-    return {"ok": probe.ok, "reason": probe.reason or None, "permanent": probe.permanent}
 
 
 def _print(status: MemoryStatus) -> None:
