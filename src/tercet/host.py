@@ -7,8 +7,10 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tercet.errors import InvalidInputError, TransientError
-from tercet.model import LayerName, Probe, RecallSection, SearchResult
+from tercet.errors import InvalidInputError, NotFoundError, TercetError, TransientError
+from tercet.layer_health import LayerHealth
+from tercet.model import BackendStatus, LayerName, Probe, RecallSection, SearchResult
+from tercet.ranking.federation import merge
 from tercet.recall.evidence import with_own_evidence
 from tercet.recall.gate import skip_reason
 from tercet.recall.section import DEFAULT_BUDGET_TOKENS, build_section
@@ -16,14 +18,15 @@ from tercet.text.entry_passage import passage_of
 from tercet.text.envelopes import sanitise_user_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from tercet.model import BackendStatus, FileText, Hit, Passage, Placement, Reach, SearchOptions
+    from tercet.model import FileText, Hit, Passage, Placement, Reach, SearchOptions
     from tercet.ports import EventSink, Journal, MemorySearchManager
 
 MAX_LIMIT = 1000
 DEFAULT_DEADLINE_S = 30.0
+STATUS_S = 10.0
 RECALLED_HITS = 40
 """How many hits a section is made of at most; its budget cuts sooner."""
 QUERY_HEAD_CHARS = 3000
@@ -40,6 +43,7 @@ class Host:
         layers: Mapping[LayerName, MemorySearchManager],
         journal: Journal | None = None,
         events: EventSink | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Hold the layers in the order in which equal scores are merged.
 
@@ -47,10 +51,12 @@ class Host:
             layers: By name.
             journal: Knows which entries are to be shown together; None shows each by itself.
             events: Counts what was recalled and why not.
+            monotonic: Seconds, for how long a layer that hung is left alone.
         """
         self._layers: dict[LayerName, MemorySearchManager] = dict(layers)
         self._journal = journal
         self._events = events
+        self._health = LayerHealth(monotonic)
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
         """Ask the layers side by side and merge by score.
@@ -67,23 +73,40 @@ class Host:
         names: list[LayerName] = [name for name in self._layers if options.layers is None or name in options.layers]
         absent = [name for name in options.layers or () if name not in self._layers]
         answers = await asyncio.gather(*(self._ask(name, query, options) for name in names))
-        hits: list[Hit] = [hit for answer in answers for hit in answer]
-        hits.sort(key=lambda hit: -hit.score)
         notes = [answer.degraded for answer in answers if answer.degraded]
         notes.extend(f"the {name} layer is not enabled" for name in absent)
         degraded = "; ".join(notes)
         took_ms = (time.perf_counter() - started) * 1000
-        return SearchResult(hits[: options.limit], degraded=degraded or None, took_ms=took_ms)
+        return SearchResult(merge(answers, options.limit), degraded=degraded or None, took_ms=took_ms)
 
     async def _ask(self, name: LayerName, query: str, options: SearchOptions) -> SearchResult:
+        """Return what one layer found by its deadline; what goes wrong in it is said, and remembered."""
         deadline = options.deadline_s or DEFAULT_DEADLINE_S
+        resting = self._health.resting(name)
+        if resting is not None:
+            return SearchResult([], degraded=f"the {name} layer is left alone for now: {resting}")
+        asked = asyncio.ensure_future(self._layers[name].search(query, replace(options, deadline_s=deadline)))
+        done, _ = await asyncio.wait({asked}, timeout=deadline)
+        if not done:
+            # Not waited for: a layer that hangs may not hear of its cancellation either.
+            asked.cancel()
+            return self._failed(name, f"the {name} layer did not answer within {deadline:g} s", hung=True)
         try:
-            async with asyncio.timeout(deadline):
-                return await self._layers[name].search(query, replace(options, deadline_s=deadline))
-        except TimeoutError:
-            return SearchResult([], degraded=f"the {name} layer did not answer within {deadline:g} s")
+            result = asked.result()
         except TransientError as error:
-            return SearchResult([], degraded=f"the {name} layer is down: {error}")
+            return self._failed(name, f"the {name} layer is down: {error}")
+        except TercetError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a layer may be anybody's; its fault must not take the others along
+            return self._failed(name, f"the {name} layer failed ({type(error).__name__}: {error})")
+        self._health.well(name)
+        return result
+
+    def _failed(self, name: LayerName, reason: str, *, hung: bool = False) -> SearchResult:
+        self._health.failed(name, reason, hung=hung)
+        if self._events is not None:
+            self._events.count(f"layer.{name}.{'hung' if hung else 'failed'}")
+        return SearchResult([], degraded=reason)
 
     async def recall(
         self,
@@ -137,21 +160,44 @@ class Host:
         live = {entry.id: passage_of(entry) for entry in others if entry.state == "live"}
         return {entry.id: [live[other] for other in entry.links if other in live] for entry in entries}
 
-    async def read_file(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
-        """Return lines of what a ref points at, from the layer that knows it.
+    async def read_file(
+        self, ref: str, start: int | None = None, lines: int | None = None, *, reach: Reach | None = None
+    ) -> FileText:
+        """Return lines of what a ref points at, from the first layer that knows it.
 
         Raises:
             NotFoundError, AmbiguousRefError, InvalidInputError: permanent.
         """
-        layer = self._layers.get("semantic")
-        if layer is None:
-            msg = "The semantic layer is disabled: enable it to read indexed files."
+        if not self._layers:
+            msg = "No layer is enabled: enable one to read what is remembered ('tercet plugins list')."
             raise InvalidInputError(msg)
-        return await layer.read_file(ref, start, lines)
+        unknown: NotFoundError | None = None
+        down: TransientError | None = None
+        for layer in self._layers.values():
+            try:
+                return await layer.read_file(ref, start, lines, reach=reach)
+            except NotFoundError as error:
+                unknown = unknown or error
+            except TransientError as error:
+                down = down or error
+        # A layer that is down may be the one that knows it.
+        raise down or unknown or NotFoundError(ref)
 
     async def status(self) -> list[BackendStatus]:
-        """Return the status of every layer."""
-        return list(await asyncio.gather(*(layer.status() for layer in self._layers.values())))
+        """Return the status of every layer; one that cannot tell its own is shown as down."""
+        return list(await asyncio.gather(*(self._status(name) for name in self._layers)))
+
+    async def _status(self, name: LayerName) -> BackendStatus:
+        try:
+            async with asyncio.timeout(STATUS_S):
+                status = await self._layers[name].status()
+        except Exception as error:  # noqa: BLE001 - as above: status is asked for when something is wrong
+            reason = "it did not answer" if isinstance(error, TimeoutError) else str(error)
+            return BackendStatus(name, healthy=False, rows=0, bytes_on_disk=0, notes=(f"Its status: {reason}",))
+        trouble = self._health.trouble(name)
+        if trouble is None:
+            return status
+        return replace(status, healthy=False, notes=(*status.notes, f"At its last search {trouble}."))
 
     async def probe_embedding_availability(self) -> Probe:
         """Say whether any layer can search by meaning now."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from datetime import datetime
 
 import pytest
 
-from tercet.errors import EngineUnavailableError, InvalidInputError
+from tercet.errors import EngineUnavailableError, InvalidInputError, NotFoundError
 from tercet.host import Host
-from tercet.model import Hit, Passage, Probe, Scope, SearchOptions, SearchResult
+from tercet.model import BackendStatus, Hit, Passage, Probe, Scope, SearchOptions, SearchResult
 
 
 def hit(name, score):
@@ -30,8 +31,15 @@ class Layer:
             raise self.failure
         return SearchResult(list(self.hits), degraded=self.degraded)
 
-    async def read_file(self, ref, start=None, lines=None):
+    async def read_file(self, ref, start=None, lines=None, *, reach=None):
+        if self.failure:
+            raise self.failure
         return (ref, start, lines)
+
+    async def status(self):
+        if self.failure:
+            raise self.failure
+        return BackendStatus("semantic", healthy=True, rows=1, bytes_on_disk=1)
 
     async def probe_embedding_availability(self):
         return self.probe
@@ -80,6 +88,53 @@ async def test_a_layer_that_is_down_is_said_and_a_permanent_error_is_raised():
     assert (names(result), result.degraded) == (["b"], "the semantic layer is down: gone.; old")
     with pytest.raises(InvalidInputError):
         await Host({"semantic": Layer(failure=InvalidInputError("no"))}).search("q", SearchOptions())
+
+
+async def test_a_layer_that_hung_twice_is_left_alone_for_half_a_minute_and_then_asked_again():
+    now = [0.0]
+    wiki = Layer(hit("b", 0.5), hangs=True)
+    host = Host({"semantic": Layer(hit("a", 0.9)), "wiki": wiki}, monotonic=lambda: now[0])
+    for _ in range(2):
+        assert "did not answer" in (await host.search("q", SearchOptions(deadline_s=0.01))).degraded
+    result = await host.search("q", SearchOptions(deadline_s=0.01))
+    assert (names(result), len(wiki.asked)) == (["a"], 2)
+    assert "left alone for now" in result.degraded
+    wiki.hangs, now[0] = False, 30.0
+    result = await host.search("q", SearchOptions(deadline_s=0.5))
+    assert (names(result), result.degraded) == (["a", "b"], None)
+
+
+async def test_a_hanging_layer_that_ignores_its_cancellation_holds_nobody_up():
+    class Deaf(Layer):
+        async def search(self, query, options):
+            ends = asyncio.get_running_loop().time() + 0.3
+            while (left := ends - asyncio.get_running_loop().time()) > 0:
+                with contextlib.suppress(asyncio.CancelledError):
+                    await asyncio.wait({asyncio.ensure_future(asyncio.Event().wait())}, timeout=left)
+            return SearchResult([hit("late", 1.0)])
+
+    host = Host({"semantic": Deaf(), "wiki": Layer(hit("b", 0.5))})
+    async with asyncio.timeout(0.25):
+        assert names(await host.search("q", SearchOptions(deadline_s=0.01))) == ["b"]
+
+
+async def test_a_layer_with_a_fault_of_its_own_takes_no_other_along_and_its_status_says_so():
+    host = Host({"semantic": Layer(failure=ZeroDivisionError("x")), "wiki": Layer(hit("b", 0.5))})
+    result = await host.search("q", SearchOptions())
+    assert (names(result), result.degraded) == (["b"], "the semantic layer failed (ZeroDivisionError: x)")
+    assert [(status.layer, status.healthy) for status in await host.status()] == [
+        ("semantic", False),
+        ("semantic", True),
+    ]
+
+
+async def test_a_ref_is_read_from_the_layer_that_knows_it_and_one_that_is_down_is_said():
+    unknown, down = NotFoundError("no such thing"), EngineUnavailableError("gone.")
+    assert await Host({"semantic": Layer(failure=unknown), "wiki": Layer()}).read_file("x", 2) == ("x", 2, None)
+    with pytest.raises(EngineUnavailableError):
+        await Host({"semantic": Layer(failure=down), "wiki": Layer(failure=unknown)}).read_file("x")
+    with pytest.raises(NotFoundError):
+        await Host({"semantic": Layer(failure=unknown)}).read_file("x")
 
 
 async def test_without_layers_the_answer_is_empty():

@@ -235,13 +235,21 @@ class AsyncMemory:
     async def _with_reach(self, options: SearchOptions, session_key: str | None) -> SearchOptions:
         return options if options.reach else replace(options, reach=await self._keeping.reach(session_key))
 
-    async def read(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
+    async def read(
+        self, ref: str, start: int | None = None, lines: int | None = None, *, session_key: str | None = None
+    ) -> FileText:
         """Return lines of what a ref points at: an id, a path, or ``root:path#L1-L4``.
+
+        Args:
+            ref: As a hit gives it.
+            start: First line, from 1; None is the first that the ref points at.
+            lines: How many; None is all.
+            session_key: Who asks; None is the agent's owner.
 
         Raises:
             NotFoundError, AmbiguousRefError, InvalidInputError: permanent.
         """
-        return await self._host.read_file(ref, start, lines)
+        return await self._host.read_file(ref, start, lines, reach=await self._keeping.reach(session_key))
 
     async def index(
         self,

@@ -73,11 +73,21 @@ class Hit:
 class SearchResult(list[Hit]):
     """Hits, best first, and what the whole answer has to say about itself."""
 
-    def __init__(self, hits: list[Hit], *, degraded: str | None = None, took_ms: float = 0.0) -> None:
+    def __init__(
+        self,
+        hits: list[Hit],
+        *,
+        degraded: str | None = None,
+        took_ms: float = 0.0,
+        is_calibrated: bool = True,
+    ) -> None:
         super().__init__(hits)
         self.degraded = degraded
         """None, or one line that says which part was down and what was answered instead."""
         self.took_ms = took_ms
+        self.is_calibrated = is_calibrated
+        """Whether a score says how likely the hit answers, on the scale that all layers share; False
+        where only the order counts, so that these hits are merged by rank."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from tercet.model import BackendStatus, FileText, Probe, SearchOptions, SearchResult
+    from tercet.model import BackendStatus, FileText, Probe, Reach, SearchOptions, SearchResult
 
 
 class Clock(Protocol):
@@ -37,11 +37,20 @@ class MemorySearchManager(Protocol):
         """
         ...
 
-    async def read_file(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
+    async def read_file(
+        self, ref: str, start: int | None = None, lines: int | None = None, *, reach: Reach | None = None
+    ) -> FileText:
         """Return lines of what a ref points at.
 
+        Args:
+            ref: An id, a path, or ``root:path#L1-L4``.
+            start: First line, from 1; None is the first that the ref points at.
+            lines: How many; None is all.
+            reach: What may be seen; None is what the agent's owner sees.
+
         Raises:
-            NotFoundError, AmbiguousRefError, InvalidInputError: permanent.
+            NotFoundError: there is no such thing, or not in reach (permanent).
+             AmbiguousRefError, InvalidInputError: permanent.
         """
         ...
 

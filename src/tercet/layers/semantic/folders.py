@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidInputError, NotFoundError
 from tercet.ports import RootRecord
+from tercet.ranking.federation import NOTES_ROOT, PRIVATE_NOTES_ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +72,9 @@ def named_folders(directories: Sequence[str], roots: Sequence[RootRecord]) -> li
 def _free_label(path: Path, taken: set[str]) -> str:
     # Composed, as refs are: the system may store a name decomposed.
     label = _NOT_IN_LABEL.sub("-", unicodedata.normalize("NFC", path.name)).strip("-") or "root"
-    if label not in taken:
+    if label.startswith(PRIVATE_NOTES_ROOT):
+        label = label.replace("@", "-", 1)
+    if label not in taken and label != NOTES_ROOT:
         return label
     number = 2
     while f"{label}-{number}" in taken:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tercet.layers.semantic.indexing import Progress
     from tercet.layers.semantic.reranking import Reranking
     from tercet.layers.semantic.resting_embedder import RestingEmbedder
-    from tercet.model import FileText, Passage, Row, SearchOptions
+    from tercet.model import FileText, Passage, Reach, Row, SearchOptions
     from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord, WriterLock
 
 NOTHING_INDEXED = "Nothing is indexed yet: run 'tercet index DIR'."
@@ -120,10 +120,12 @@ class SemanticLayer:
         found = await self._retriever.retrieve(query, options, reach)
         return standings(passages, found), found.degraded
 
-    async def read_file(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
+    async def read_file(
+        self, ref: str, start: int | None = None, lines: int | None = None, *, reach: Reach | None = None
+    ) -> FileText:
         """Take in changed files, then return lines of what a ref points at."""
         await self.refresh()
-        return await self._reader.read(ref, start, lines, owner_reach(self._parts.agent))
+        return await self._reader.read(ref, start, lines, reach or owner_reach(self._parts.agent))
 
     async def refresh(self) -> str | None:
         """Bring changed files into the index before an answer, as far as the bound goes.

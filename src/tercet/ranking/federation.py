@@ -1,0 +1,107 @@
+"""Merges what several layers found: by calibrated score where a layer has one, else by rank.
+
+A calibrated score says how likely a hit answers, on one scale for every layer (DESIGN.md section 5),
+so such hits are sorted by it. A layer that cannot calibrate says so; its n-th hit then stands beside
+the n-th of the others (Fox and Shaw 1994 call the like "interleaving"), and is shown with a score that
+keeps the list in order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from tercet.text.same_text import text_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tercet.model import Hit, SearchResult
+
+NOTES_ROOT: Final = "wiki"
+"""Root of every hit on a note."""
+PRIVATE_NOTES_ROOT: Final = f"{NOTES_ROOT}@"
+"""How the label of an anchor's own folder of notes begins, where that is indexed by itself; the
+folder's name follows. No other folder gets such a label."""
+PRIVATE_FOLDER: Final = "private"
+"""Where in the vault these folders lie."""
+
+
+def merge(answers: Sequence[SearchResult], limit: int) -> list[Hit]:
+    """Return the hits of all answers, best first, each thing once, with scores that never rise.
+
+    Args:
+        answers: One a layer, in the order in which equal scores are kept; each best first.
+        limit: How many hits at most.
+    """
+    calibrated = [_as_note(hit) for answer in answers if answer.is_calibrated for hit in answer]
+    calibrated.sort(key=lambda hit: -hit.score)  # stable: equal scores keep the order of the layers
+    ranked = [[_as_note(hit) for hit in answer] for answer in answers if not answer.is_calibrated]
+    lists = [_each_once(calibrated), *map(_each_once, ranked)]
+    return _shown(_each_once(_interleaved(lists)))[:limit]
+
+
+def _as_note(hit: Hit) -> Hit:
+    """Name a chunk of a note as the vault does."""
+    passage = hit.passage
+    if passage.root.startswith(PRIVATE_NOTES_ROOT):
+        folder = passage.root.removeprefix(PRIVATE_NOTES_ROOT)
+        passage = replace(passage, root=NOTES_ROOT, path=f"{PRIVATE_FOLDER}/{folder}/{passage.path}")
+    elif passage.root != NOTES_ROOT:
+        return hit
+    return replace(hit, passage=replace(passage, kind="note"))
+
+
+def identity_of(hit: Hit) -> tuple[str, str, str]:
+    """Return what two hits on the same thing share.
+
+    A note is one thing, however many of its chunks and whichever layer found it; an entry is one
+    with the message of the window that it was made of; anything else is its own passage.
+    """
+    passage = hit.passage
+    owner = f"{passage.scope.agent}\0{passage.scope.anchor}"
+    if passage.root == NOTES_ROOT:
+        return ("note", owner, passage.path)
+    if passage.kind == "entry":
+        return ("entry", owner, text_digest(passage.text))
+    return ("passage", owner, passage.id)
+
+
+def _each_once(hits: Iterable[Hit]) -> list[Hit]:
+    """Keep the first of each thing; the better one, since the hits come best first.
+
+    What one layer itself tells apart stays apart, but for chunks of one note.
+    """
+    kept: list[Hit] = []
+    places: dict[tuple[str, str, str], int] = {}
+    for hit in hits:
+        place = places.setdefault(identity_of(hit), len(kept))
+        if place == len(kept):
+            kept.append(hit)
+        elif kept[place].layer != hit.layer:
+            kept[place] = _noted(kept[place], f"also found by the {hit.layer} layer")
+        elif hit.passage.root != NOTES_ROOT:
+            kept.append(hit)
+    return kept
+
+
+def _noted(hit: Hit, note: str) -> Hit:
+    explanation = hit.explanation
+    if explanation is None or note in explanation.notes:
+        return hit
+    return replace(hit, explanation=replace(explanation, notes=(*explanation.notes, note)))
+
+
+def _interleaved(lists: Sequence[Sequence[Hit]]) -> list[Hit]:
+    longest = max(map(len, lists), default=0)
+    return [hits[rank] for rank in range(longest) for hits in lists if rank < len(hits)]
+
+
+def _shown(hits: Iterable[Hit]) -> list[Hit]:
+    """Lower a score where it would rise: only what came in by rank can."""
+    shown: list[Hit] = []
+    ceiling = 1.0
+    for hit in hits:
+        ceiling = min(ceiling, hit.score)
+        shown.append(hit if hit.score == ceiling else replace(hit, score=ceiling))
+    return shown
