@@ -24,7 +24,11 @@ NOTICE: Final = (
 )
 NOTHING_RELEVANT: Final = "nothing_relevant"
 DEFAULT_BUDGET_TOKENS: Final = 1200
-_ORDER: Final[dict[LayerName, int]] = {"active": 0, "semantic": 1, "wiki": 2}
+_SHOWN: Final[tuple[LayerName, ...]] = ("active", "semantic", "wiki")
+"""The order in which they stand in the section."""
+_SHARES: Final[dict[LayerName, float]] = {"active": 0.5, "wiki": 0.25}
+"""Of the budget: what the window and the notes may take before the rest has its turn, so that none of
+the three fills the section alone. What a share leaves is for the others."""
 _NEVER: Final = frozenset({"untrusted", "system"})
 """Origins that a search may find and that are never put in a prompt by themselves (P1, P3)."""
 
@@ -51,41 +55,53 @@ def build_section(
     zone = now.tzinfo or UTC
     budget = budget_tokens - token_count(f"{OPENING}\n{NOTICE}\n{CLOSING}\n")
     section = _Section(zone, budget)
-    for hit in sorted(hits, key=lambda hit: _ORDER[hit.layer]):
-        group = [(hit.passage, hit.snippet), *((each, "") for each in (companions or {}).get(hit.passage.id, ()))]
-        if len(group) > 1:
-            group.sort(key=lambda each: -each[0].timestamp.timestamp() if each[0].timestamp else 0.0)
-        for passage, snippet in group:
-            if passage.origin not in _NEVER and section.add(passage, snippet) and hit not in section.hits:
-                section.hits.append(hit)
-    if not section.lines:
+    by_layer = {layer: [hit for hit in hits if hit.layer == layer] for layer in _SHOWN}
+    for layer, share in _SHARES.items():
+        section.take(by_layer[layer], companions or {}, int(share * budget))
+    for layer in _SHOWN:
+        section.take(by_layer[layer], companions or {}, budget)
+    lines = [line for layer in _SHOWN for line in section.lines[layer]]
+    if not lines:
         return RecallSection("", skipped_reason=NOTHING_RELEVANT, placement=placement)
-    text = "\n".join([OPENING, NOTICE, *section.lines, CLOSING])
-    return RecallSection(text, tuple(section.hits), tokens=token_count(text), placement=placement)
+    text = "\n".join([OPENING, NOTICE, *lines, CLOSING])
+    taken = tuple(hit for layer in _SHOWN for hit in section.hits[layer])
+    return RecallSection(text, taken, tokens=token_count(text), placement=placement)
 
 
 class _Section:
     """The lines so far and what is left of the budget."""
 
     def __init__(self, zone: tzinfo, budget: int) -> None:
-        self.lines: list[str] = []
-        self.hits: list[Hit] = []
+        self.lines: dict[LayerName, list[str]] = {layer: [] for layer in _SHOWN}
+        self.hits: dict[LayerName, list[Hit]] = {layer: [] for layer in _SHOWN}
         self._zone = zone
         self._left = budget
         self._told: list[str] = []
         self._ids: set[str] = set()
 
-    def add(self, passage: Passage, snippet: str) -> bool:
-        """Add a passage unless it is there, is told by one that is, or does not fit."""
+    def take(self, hits: Sequence[Hit], companions: Mapping[str, Sequence[Passage]], most: int) -> None:
+        """Add hits, each with what is to be shown beside it, for at most so many tokens."""
+        floor = max(0, self._left - most)
+        for hit in hits:
+            group = [(hit.passage, hit.snippet), *((each, "") for each in companions.get(hit.passage.id, ()))]
+            if len(group) > 1:
+                group.sort(key=lambda each: -each[0].timestamp.timestamp() if each[0].timestamp else 0.0)
+            for passage, snippet in group:
+                is_added = passage.origin not in _NEVER and self._add(hit.layer, passage, snippet, floor)
+                if is_added and hit not in self.hits[hit.layer]:
+                    self.hits[hit.layer].append(hit)
+
+    def _add(self, layer: LayerName, passage: Passage, snippet: str, floor: int) -> bool:
+        """Add a passage unless it is there, is told by one that is, or leaves less than ``floor``."""
         told = _folded(passage.text)
         if not told or passage.id in self._ids or any(_is_told(told, other) for other in self._told):
             return False
         for text in dict.fromkeys((passage.text, snippet)):
             line = item_line(passage, text, self._zone)
             cost = token_count(line + "\n")
-            if text.strip() and cost <= self._left:
+            if text.strip() and cost <= self._left - floor:
                 self._left -= cost
-                self.lines.append(line)
+                self.lines[layer].append(line)
                 self._told.append(_folded(text))
                 self._ids.add(passage.id)
                 return True
