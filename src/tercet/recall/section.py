@@ -26,7 +26,7 @@ NOTHING_RELEVANT: Final = "nothing_relevant"
 DEFAULT_BUDGET_TOKENS: Final = 1200
 _SHOWN: Final[tuple[LayerName, ...]] = ("active", "semantic", "wiki")
 """The order in which they stand in the section."""
-_SHARES: Final[dict[LayerName, float]] = {"active": 0.5, "wiki": 0.25}
+_SHARES: Final[dict[LayerName, float]] = {"active": 0.4, "wiki": 0.2}
 """Of the budget: what the window and the notes may take before the rest has its turn, so that none of
 the three fills the section alone. What a share leaves is for the others."""
 _NEVER: Final = frozenset({"untrusted", "system"})
@@ -58,7 +58,7 @@ def build_section(
     by_layer = {layer: [hit for hit in hits if hit.layer == layer] for layer in _SHOWN}
     for layer, share in _SHARES.items():
         section.take(by_layer[layer], companions or {}, int(share * budget))
-    for layer in _SHOWN:
+    for layer in ("semantic", *_SHARES):
         section.take(by_layer[layer], companions or {}, budget)
     lines = [line for layer in _SHOWN for line in section.lines[layer]]
     if not lines:

@@ -65,7 +65,7 @@ def test_days_are_those_of_the_asker():
 
 
 def test_no_layer_fills_the_section_alone():
-    words = "wind rain frost hail snow fog thaw sleet storm gust squall drizzle".split()
+    words = ["wind", "rain", "frost", "hail", "snow", "fog", "thaw", "sleet", "storm", "gust", "squall", "drizzle"]
     facts = [hit(entry(f"{one} {two} on the roof again", f"e{one}{two}")) for one in words for two in words]
     notes = [
         hit(chunk(f"The {one} {two} of that year.", f"n{one}{two}", f"{one}{two}.md"), 0.3, "wiki")
