@@ -145,6 +145,14 @@ def test_one_way_of_saying_what_to_forget(tercet, arguments):
     assert tercet("forget", *arguments).code == 2
 
 
+def test_undo_says_which_of_the_named_it_did_not_bring_back(tercet):
+    entry = tercet("remember", "Lotte's school begins at 8:30", "--json").json
+    assert tercet("forget", entry["id"]).code == 0
+    ran = tercet("undo", entry["id"], "no-such-entry", "--json")
+    assert (ran.code, ran.json) == (0, {"restored": [entry["id"]], "notRestored": ["no-such-entry"]})
+    assert "no-such-entry" in ran.err
+
+
 def test_undo_with_nothing_to_undo_says_so(tercet):
     ran = tercet("undo")
     assert (ran.code, len(ran.err.splitlines())) == (1, 1)

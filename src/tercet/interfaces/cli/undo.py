@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tercet.interfaces.cli.options import open_memory, print_json, shared_options
+from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
 
 
 @click.command("undo")
@@ -22,7 +22,10 @@ def command(
     del debug
     with open_memory(home, agent) as memory:
         back = memory.undo(ids)
+    left = [each for each in ids if each not in back]
     if as_json:
-        print_json({"restored": back})
+        print_json({"restored": back, "notRestored": left})
     else:
         click.echo("\n".join(f"restored {entry_id}" for entry_id in back))
+    if left:
+        say(f"Not restored, since not forgotten within the last hour: {', '.join(left)}.")
