@@ -9,6 +9,7 @@ import pytest
 
 from tercet import plugins
 from tercet.errors import ConfigurationError
+from tercet.plugins import discovery
 
 
 def point(name, value):
@@ -18,7 +19,7 @@ def point(name, value):
 @pytest.fixture
 def registered(monkeypatch):
     points = []
-    monkeypatch.setattr(plugins, "entry_points", lambda group: points)
+    monkeypatch.setattr(discovery, "entry_points", lambda group: points)
     return points
 
 
@@ -52,5 +53,12 @@ def test_two_owners_of_one_name_are_refused_and_one_seen_twice_is_not(registered
     registered += [point("same", "colorsys:rgb_to_hsv")] * 2
     assert set(plugins.installed("tercet.embedders")) == {"same"}
     registered.append(point("same", "colorsys:hsv_to_rgb"))
-    with pytest.raises(ConfigurationError, match="register 'same'"):
-        plugins.installed("tercet.embedders")
+    for refused in (lambda: plugins.installed("tercet.embedders"), lambda: plugins.load("tercet.embedders", "same")):
+        with pytest.raises(ConfigurationError, match="register 'same'"):
+            refused()
+
+
+def test_two_owners_of_one_name_leave_the_other_names_alone(registered):
+    registered += [point("same", "colorsys:rgb_to_hsv"), point("same", "colorsys:hsv_to_rgb")]
+    registered.append(point("good", "colorsys:rgb_to_hls"))
+    assert plugins.load("tercet.embedders", "good")(0, 0, 0) == (0.0, 0.0, 0.0)
