@@ -1,0 +1,1 @@
+"""Notes of a vault as text: read, linked, edited and named; pure."""
