@@ -47,6 +47,8 @@ class SessionDigest:
     """The identity of the extractor that really made it."""
     dropped: int = 0
     """Facts that cited no line, or lines that do not exist or do not say it."""
+    unread: tuple[int, ...] = ()
+    """Numbers of the last lines, which were not read because that would have cost too much: give them again."""
 
 
 class SessionExtractor(Protocol):
