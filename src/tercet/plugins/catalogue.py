@@ -83,10 +83,9 @@ def list_plugins(home: Path) -> list[PluginInfo]:
     """
     choices = read_choices(home)
     layers = _layers()
-    chosen = _chosen(layers, choices)
-    missing = [each.plugin for each in chosen if each.plugin.point is None]
-    fillers: dict[LayerName, str] = {each.slot: each.plugin.id for each in chosen}
-    listed = [replace(each, state=_state(each, fillers, choices)) for each in layers]
+    chosen = {(each.plugin.id, each.plugin.distribution): each.plugin for each in _chosen(layers, choices)}
+    missing = [plugin for plugin in chosen.values() if plugin.point is None]
+    listed = [chosen.get((each.id, each.distribution)) or _resting(each, choices) for each in layers]
     others = [each for group in GROUPS if group != LAYERS for each in _described(group)]
     return [*listed, *missing, *others]
 
@@ -190,12 +189,8 @@ def _built_in_of(slot: LayerName, layers: Sequence[PluginInfo]) -> str | None:
     return next((each.id for each in layers if each.built_in and each.manifest and each.manifest.slot == slot), None)
 
 
-def _state(plugin: PluginInfo, fillers: dict[LayerName, str], choices: Choices) -> State:
-    slot = plugin.manifest.slot if plugin.manifest else None
-    chosen = [each for each, name in fillers.items() if name == plugin.id and slot in (each, None)]
-    if chosen:
-        return "enabled"
-    return "replaced" if plugin.built_in and plugin.id not in choices.disabled else "disabled"
+def _resting(plugin: PluginInfo, choices: Choices) -> PluginInfo:
+    return replace(plugin, state="replaced" if plugin.built_in and plugin.id not in choices.disabled else "disabled")
 
 
 def _layers() -> list[PluginInfo]:
