@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import ConfigurationError, InvalidInputError, NotFoundError, TercetError, TransientError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
 _TEMPORARY = re.compile(r"^\..*\.tercet-[0-9a-f]{16}\.tmp$", re.DOTALL)
 _NAME_BYTES = 120  # of the target's name kept in the temporary's, so that it stays below the usual 255
@@ -26,7 +26,9 @@ def is_temporary(name: str) -> bool:
     return _TEMPORARY.match(name) is not None
 
 
-def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+def write_atomically(
+    path: Path, data: bytes, *, mode: int = 0o600, before_replace: Callable[[], None] | None = None
+) -> None:
     """Replace a file's bytes, durably, in one step: readers see the old or the new, never a part.
 
     A kill leaves at most a temporary beside it, which ``sweep_temporaries`` takes away.
@@ -35,6 +37,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         path: The file, existing or not; its folder must exist.
         data: The new bytes.
         mode: Permission bits of the new file.
+        before_replace: Called last, when the new bytes are on disk; what it raises leaves the old file.
 
     Raises:
         InvalidInputError: the path is a symbolic link, which a replace would cut (permanent).
@@ -55,6 +58,8 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
                 # The umask may have taken bits away from what was asked for.
                 os.chmod(temporary, mode)  # noqa: PTH101 - follows nothing: O_EXCL made it
                 os.fsync(file.fileno())
+            if before_replace is not None:
+                before_replace()
             os.replace(temporary, path)  # noqa: PTH105 - one call, no Path needed
         except BaseException:
             with contextlib.suppress(FileNotFoundError):
