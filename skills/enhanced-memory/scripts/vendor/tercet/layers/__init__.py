@@ -1,0 +1,1 @@
+"""The layers: each answers one question about the past, stands alone, and keeps the same interface."""

@@ -1,0 +1,1 @@
+"""The semantic layer: which old memories are like this one?"""
