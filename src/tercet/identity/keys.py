@@ -71,6 +71,11 @@ class SessionKey:
         return ":".join(part for part in (self.channel, self.account, self.kind, self.peer) if part)
 
     @property
+    def session(self) -> str:
+        """The normalised session key, its thread included."""
+        return f"{self.anchor}:thread:{self.thread}" if self.thread else self.anchor
+
+    @property
     def scope(self) -> Scope:
         """Where what is said here is stored."""
         return Scope(self.agent, self.anchor)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from tercet.model import Reach, Scope, TermStatistics, Vector
     from tercet.ports.capture import IdentityLinks, Inbox, Journal
+    from tercet.ports.windows import SessionWindows
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,11 @@ class Ledger(Protocol):
     @property
     def links(self) -> IdentityLinks:
         """Which anchors are one person."""
+        ...
+
+    @property
+    def windows(self) -> SessionWindows:
+        """What was said last in each session, and what of it was not extracted yet."""
         ...
 
     @property

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import InvalidInputError, NotFoundError
 from tercet.model import TermStatistics
 from tercet.testing.memory_capture import MemoryIdentityLinks, MemoryInbox, MemoryJournal
+from tercet.testing.memory_windows import MemoryWindows, WindowedJournal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -219,7 +220,7 @@ class MemoryLedger:
         self._manifest = MemoryManifest()
         self._inbox = MemoryInbox()
         self._queries: list[tuple[str, list[str]]] = []
-        self._journal = MemoryJournal(self._inbox, self._queries)
+        self._journal = WindowedJournal(self._inbox, self._queries)
         self._links = MemoryIdentityLinks()
         self._terms = MemoryTermCounts(self._manifest, self._journal)
         self._cache = MemoryEmbeddingCache(cache_rows)
@@ -249,6 +250,11 @@ class MemoryLedger:
     def links(self) -> MemoryIdentityLinks:
         """Which anchors are one person."""
         return self._links
+
+    @property
+    def windows(self) -> MemoryWindows:
+        """What was said last in each session."""
+        return self._journal.windows
 
     @property
     def cache(self) -> MemoryEmbeddingCache:

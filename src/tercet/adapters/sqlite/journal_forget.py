@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.journal_apply import count_entries, note
 from tercet.adapters.sqlite.query_log import unix_ms
+from tercet.adapters.sqlite.session_windows_forget import forget_turns, forget_windows
 from tercet.adapters.sqlite.term_counts import CountDelta
 
 if TYPE_CHECKING:
@@ -73,12 +74,14 @@ def forget(
         )
     delta.apply(connection)
     inbox = list(dict.fromkeys(inbox))
+    forgotten = [row[0] for row in entries]
+    forget_windows(connection, scopes, key, of_session)
+    forget_turns(connection, forgotten, inbox)
     connection.execute(
         "UPDATE inbox SET state = 'forgotten', text = '', digest = '', session = '', message_id = '', reason = '', "
         f"said_at = NULL WHERE id IN {_GIVEN}",
         (as_list(inbox),),
     )
-    forgotten = [row[0] for row in entries]
     _blank_queries(connection, [*forgotten, *inbox])
     return forgotten, inbox, [row[2] for row in entries]
 

@@ -99,6 +99,19 @@ def chain_of(connection: sqlite3.Connection, entry_id: str, reach: Reach) -> lis
     return _entries(rows)
 
 
+def entries_of_messages(
+    connection: sqlite3.Connection, scope: Scope, session: str, message_ids: Sequence[str], times: Sequence[str]
+) -> list[Entry]:
+    """Return entries, not forgotten, that came of messages of a session, by their ids or else their times."""
+    rows = connection.execute(
+        f"{_ENTRY} WHERE session = ? AND state <> 'forgotten' AND agent = ? AND anchor = ? "
+        "AND (message_id IN (SELECT value FROM json_each(?)) AND message_id <> '' "
+        "OR message_id = '' AND said_at IN (SELECT value FROM json_each(?))) ORDER BY number",
+        (session, scope.agent, scope.anchor, as_list(message_ids), as_list(times)),
+    )
+    return _entries(rows)
+
+
 def pending_entries(connection: sqlite3.Connection, limit: int) -> tuple[list[Entry], list[str], dict[str, int]]:
     """Return (live entries the engine lacks, ids it must delete, the revision of each)."""
     revisions: dict[str, int] = {}

@@ -14,6 +14,7 @@ from tercet.adapters.sqlite.manifest import SqliteManifest
 from tercet.adapters.sqlite.named_values import read_value, write_value
 from tercet.adapters.sqlite.query_log import append_query, latest_queries, unix_ms
 from tercet.adapters.sqlite.schema import EMBEDDINGS, LEDGER
+from tercet.adapters.sqlite.session_windows import SqliteSessionWindows
 from tercet.adapters.sqlite.term_counts import SqliteTermCounts
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class SqliteLedger:
         self._inbox = SqliteInbox(ledger)
         self._journal = SqliteJournal(ledger, self._cache)
         self._links = SqliteIdentityLinks(ledger)
+        self._windows = SqliteSessionWindows(ledger)
 
     @classmethod
     async def open(
@@ -108,6 +110,11 @@ class SqliteLedger:
     def links(self) -> SqliteIdentityLinks:
         """Which anchors are one person."""
         return self._links
+
+    @property
+    def windows(self) -> SqliteSessionWindows:
+        """What was said last in each session, and what of it was not extracted yet."""
+        return self._windows
 
     @property
     def cache(self) -> SqliteEmbeddingCache:

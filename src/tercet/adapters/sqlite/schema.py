@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tercet.adapters.sqlite.capture_schema import CAPTURE_TABLES
+from tercet.adapters.sqlite.session_windows_schema import WINDOW_TABLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ LEDGER = StoreFormat(
             )""",
         ),
         CAPTURE_TABLES,
+        WINDOW_TABLES,
     ),
     mend="restore it from a snapshot, or move it away and index again",
 )
