@@ -1,0 +1,1 @@
+"""What is durably known about people and topics: notes in a vault, found by words alone."""
