@@ -114,6 +114,8 @@ class LayerContract:
     async def test_scores_lie_in_0_to_1_and_fall(self, layer: MemorySearchManager, query: str) -> None:
         found = await layer.search(query, options())
         assert isinstance(found, SearchResult)
+        assert isinstance(found.is_calibrated, bool)
+        assert found.degraded is None or found.degraded.strip()
         scores = [hit.score for hit in found]
         assert all(math.isfinite(score) and 0 <= score <= 1 for score in scores)
         assert all(math.isfinite(hit.relevance) and 0 <= hit.relevance <= 1 for hit in found)
@@ -203,11 +205,33 @@ class LayerContract:
 
     @pytest.mark.parametrize("query", QUERIES)
     async def test_a_hit_can_be_read(self, layer: MemorySearchManager, query: str) -> None:
-        for hit in await layer.search(query, options(reach=Reach(AGENT))):
-            read = await layer.read_file(hit.passage.id)
+        reach = Reach(AGENT, ("", FRIEND))
+        for hit in await layer.search(query, options(reach=reach)):
+            read = await layer.read_file(hit.passage.id, reach=reach)
             assert _words(hit.passage.text) in _words(read.text)
             assert 1 <= read.start_line <= read.end_line <= read.total_lines
             assert len(read.text.splitlines()) == read.end_line - read.start_line + 1
+
+    async def test_what_is_shared_is_read_without_a_reach(self, layer: MemorySearchManager) -> None:
+        (hit, *_) = await layer.search("berth Albatros", options(1, Reach(AGENT)))
+        assert "berth 47" in (await layer.read_file(hit.passage.id)).text
+
+    @pytest.mark.parametrize(
+        "reach", [Reach(AGENT, ()), Reach("bob"), Reach(AGENT, (STRANGER,))], ids=["-", "bob", "he"]
+    )
+    async def test_what_is_out_of_reach_is_not_there_to_read(self, layer: MemorySearchManager, reach: Reach) -> None:
+        (hit, *_) = await layer.search("berth Albatros", options(1, Reach(AGENT)))
+        with pytest.raises(NotFoundError):
+            await layer.read_file(hit.passage.id, reach=reach)
+
+    async def test_what_is_private_is_read_by_its_own_anchor_alone(self, layer: MemorySearchManager) -> None:
+        if not self.holds_private:
+            pytest.skip("this layer keeps nothing of one person alone")
+        (hit, *_) = await layer.search("key clock", options(1, Reach(AGENT, (FRIEND,))))
+        assert "behind the clock" in (await layer.read_file(hit.passage.id, reach=Reach(AGENT, (FRIEND,)))).text
+        for reach in (None, Reach(AGENT), Reach(AGENT, ("", STRANGER))):
+            with pytest.raises(NotFoundError):
+                await layer.read_file(hit.passage.id, reach=reach)
 
     async def test_a_path_and_lines_of_a_hit_lead_back_to_it(self, layer: MemorySearchManager) -> None:
         (hit, *_) = await layer.search("berth Albatros", options(1, Reach(AGENT)))

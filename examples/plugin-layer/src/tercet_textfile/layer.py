@@ -14,10 +14,11 @@ from tercet_textfile.notes import TextNote, read_notes, words_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tercet.model import LayerName
     from tercet.ports import MemorySearchManager
     from tercet.ports.layers import LayerContext
 
-LAYER = "wiki"
+LAYER: LayerName = "wiki"
 ROOT = "textfile"
 SNIPPET_CHARS = 200
 NO_VECTORS = Probe(ok=False, reason="text files are found by their words alone", permanent=True)
@@ -40,7 +41,10 @@ class TextFileLayer:
         self._scope = Scope(agent)
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
-        """Return the files that hold words of the question, those with the greatest share of them first."""
+        """Return the files that hold words of the question, those with the greatest share of them first.
+
+        A share says nothing of how likely a file answers, so the program merges these hits by rank.
+        """
         if not query.strip():
             msg = "The query is blank: give at least one word."
             raise InvalidInputError(msg)
@@ -50,12 +54,14 @@ class TextFileLayer:
         hits = [self._hit(note, wanted) for note in await self._notes()]
         kept = [hit for hit in hits if hit.score > 0 and hit.score >= (options.min_score or 0.0)]
         kept.sort(key=lambda hit: -hit.score)
-        return SearchResult(kept[: options.limit])
+        return SearchResult(kept[: options.limit], is_calibrated=False)
 
-    async def read_file(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
+    async def read_file(
+        self, ref: str, start: int | None = None, lines: int | None = None, *, reach: Reach | None = None
+    ) -> FileText:
         """Return lines of a file, named ``harbour``, ``harbour.txt`` or ``textfile:harbour.txt#L1-L4``."""
         parts = _REF.fullmatch(ref.strip())
-        notes = {note.name: note for note in await self._notes()}
+        notes = {note.name: note for note in await self._notes()} if self._is_in(reach) else {}
         note = notes.get(parts["name"]) if parts else None
         if parts is None or note is None:
             msg = f"There is no text file {ref!r}: take a ref from a search."
@@ -72,7 +78,9 @@ class TextFileLayer:
     async def status(self) -> BackendStatus:
         """Return how many files there are."""
         notes = await self._notes()
-        return BackendStatus(LAYER, True, len(notes), sum(note.bytes_on_disk for note in notes))
+        return BackendStatus(
+            LAYER, healthy=True, rows=len(notes), bytes_on_disk=sum(note.bytes_on_disk for note in notes)
+        )
 
     async def probe_embedding_availability(self) -> Probe:
         """Say that there is no search by meaning."""
