@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from tercet.model.notes import Note
-from tercet.text.front_matter import BOM, read_front_matter
+from tercet.text.front_matter import BOM, FrontMatter, closing_fence, read_front_matter
 from tercet.text.indexed_text import stem_of
 from tercet.text.lines import split_lines
 from tercet.text.notes.links import links_of
+from tercet.text.notes.plain_front import plain_data
 from tercet.text.notes.tags import distinct_tags, tags_in
 from tercet.text.notes.values import Unreadable, claims_of, names_of, sources_of, tags_of, text_of, time_of
 from tercet.text.notes.visible import body_outline
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from tercet.model.notes import Claim, WikiLink
     from tercet.model.scopes import Scope
-    from tercet.text.front_matter import FrontMatter
 
     T = TypeVar("T")
 
@@ -51,9 +51,9 @@ def parse_note(text: str, path: str, scope: Scope) -> Note:
         path: POSIX, below the vault.
         scope: Whose note it is.
     """
-    front = read_front_matter(text)
-    none: tuple[str, ...] = ()
     lines = split_lines(text)
+    front = _front_of(text, lines)
+    none: tuple[str, ...] = ()
     body_line = 1 if front is None else front.end_line + 1
     body = "".join(lines[body_line - 1 :])
     if front is None:
@@ -89,6 +89,15 @@ def is_never_closed(lines: list[str]) -> bool:
         and _KEY_AT_ONCE.match(lines[1]) is not None
         and not any(line.rstrip() in {"---", "..."} for line in lines[1:])
     )
+
+
+def _front_of(text: str, lines: list[str]) -> FrontMatter | None:
+    closing = closing_fence(lines)
+    if closing is None:
+        return None
+    raw = "".join(lines[1:closing])
+    data = plain_data(raw)
+    return read_front_matter(text) if data is None else FrontMatter(1, closing + 1, raw, data, "")
 
 
 class _Reader:
