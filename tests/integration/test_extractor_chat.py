@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
 from tercet.adapters.extractors import chat
 from tercet.adapters.extractors.unusable import UnusableExtractor
+from tercet.capture.drafts import Drafter
 from tercet.capture.evidence import EvidencedExtractor
+from tercet.capture.selection import RuleExtractor
 from tercet.errors import ConfigurationError, ExtractorContractError
+from tercet.model import InboxItem, Scope
 from tercet.ports.extraction import SessionFact, SessionLine
-from tercet.testing.chat_server import ChatServer, completion, fact, facts
+from tercet.testing.chat_server import ChatServer, completion, fact, facts, refusal
 
 LINES = [
     SessionLine(3, "user", "My sister Anna moved to Porto last month."),
@@ -38,8 +42,11 @@ def server():
 async def make(server):
     made = []
 
+    async def wait(seconds):
+        del seconds
+
     def build(**settings):
-        made.append(chat.create({"url": server.url, "model": "some-model"} | settings))
+        made.append(chat.create({"url": server.url, "model": "some-model"} | settings, wait=wait))
         return made[-1]
 
     yield build
@@ -187,6 +194,19 @@ async def test_invented_evidence_does_not_get_through(make, server):
     digest = await EvidencedExtractor(model, model).extract_session(LINES)
     assert [(each.text, each.evidence) for each in digest.facts] == [("User's sister Anna moved to Porto", (3,))]
     assert digest.dropped == 4
+
+
+async def test_capture_takes_the_model_and_where_it_is_down_or_refuses_the_rules(make, server):
+    model = make()
+    drafter = Drafter(EvidencedExtractor(model, model), RuleExtractor(), 20)
+    now = datetime(2026, 3, 4, tzinfo=UTC)
+    item = InboxItem("i", Scope("main", "telegram:1"), "telegram:1", "m", "Hello! I live in Porto.", now, now)
+    server.script(facts(fact("User lives in Porto", 1), fact("User lives in Lima", 1)))
+    assert [entry.text for entry in (await drafter.draft(item)).entries] == ["User lives in Porto"]
+    server.script(refusal())
+    assert [entry.text for entry in (await drafter.draft(item)).entries] == ["I live in Porto."]
+    server.close()
+    assert [entry.text for entry in (await drafter.draft(item)).entries] == ["I live in Porto."]
 
 
 async def test_a_long_session_is_read_in_stretches_each_line_once(make, server):

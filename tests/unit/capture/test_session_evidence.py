@@ -56,6 +56,7 @@ INVENTED = [
     ("User's sister Marie lives in Porto.", "My sister moved to Porto last month."),
     ("User has 3 cats", "I have two cats and 3 dogs"),
     ("User loves fish", "I no longer eat fish, but I love mushrooms."),
+    ("User loves fish", "I love mushrooms, but I no longer eat fish."),
     ("User has two cats and a dog since 2019", "I have two cats and a dog"),
     ("User likes fish", "I don't like fish"),
     ("User does not like fish", "I like fish"),
