@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tercet.capture.details import telling_words
@@ -130,7 +131,7 @@ def _shares_words(claim: str, said: str) -> bool:
 
 def _found(claim: str, said: str) -> Iterator[tuple[bool, float]]:
     """Yield, for each telling word of the claim, whether it is said, and what it weighs."""
-    have = set(terms(" ".join(telling_words(said))))
+    have = _terms_of(said)
     for word in telling_words(_RETOLD.sub(" ", claim)):
         if _IDEOGRAPHS.fullmatch(word) or word in _USER or is_stop_word(word):
             continue
@@ -139,6 +140,11 @@ def _found(claim: str, said: str) -> Iterator[tuple[bool, float]]:
     letters = set(_normal(said))
     for letter in _IDEOGRAPH.findall(_RETOLD.sub(" ", _normal(claim))):
         yield letter in letters, 0.5
+
+
+@lru_cache(maxsize=1024)  # a model's facts, a dozen at a time, are held against the same clauses
+def _terms_of(said: str) -> frozenset[str]:
+    return frozenset(terms(" ".join(telling_words(said))))
 
 
 def _turns_it_round(claim: str, said: str) -> bool:
