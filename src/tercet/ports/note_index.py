@@ -37,6 +37,8 @@ class IndexedNote:
     state: FileState
     terms: tuple[tuple[str, ...], ...]
     """Terms of each of ``NOTE_FIELDS``, with repeats."""
+    names: tuple[str, ...] = ()
+    """What it is called, its title first."""
     keys: tuple[str, ...] = ()
     """By which it is looked up, exactly."""
     dispute: float = 0.0
@@ -49,7 +51,7 @@ class NoteCandidate:
 
     path: str
     names: tuple[str, ...]
-    """Title, then aliases."""
+    """What it is called, its title first."""
     dispute: float
     counts: tuple[tuple[int, ...], ...]
     """Of each of ``NOTE_FIELDS``: occurrences of each term of the query."""

@@ -38,7 +38,7 @@ def put(connection: sqlite3.Connection, indexed: IndexedNote) -> None:
             note.type,
             unix_ms(at) if at is not None else None,
             indexed.dispute,
-            json.dumps([note.title, *note.aliases], ensure_ascii=False),
+            json.dumps(indexed.names, ensure_ascii=False),
             *map(len, indexed.terms),
         ),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from tercet.layers.wiki.claims import warnings_of
-from tercet.layers.wiki.names import name_terms, passage_id
+from tercet.layers.wiki.names import name_terms, names_of, passage_id
 from tercet.layers.wiki.ranking import idf_of
 from tercet.layers.wiki.sections import best_lines, best_section
 from tercet.model import Explanation, Hit, Passage, SignalPart
@@ -69,8 +69,8 @@ def hits_of(
 
 
 def _settled(ranked: RankedNote, note: Note, text: str, worth: Mapping[str, float]) -> _Settled:
-    section = best_section(text, worth)
-    named = {term for name in (note.title, *note.aliases, *note.tags) for term in name_terms(name)}
+    section = best_section(text, worth, note.body_line)
+    named = {term for name in (*names_of(note), *note.tags) for term in name_terms(name)}
     found = section.found | (worth.keys() & named)
     coverage = sum(worth[term] for term in found) / sum(worth.values())
     parts = tuple(

@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Final
 
 from tercet.layers.wiki.claims import dispute_share
-from tercet.layers.wiki.names import keys_of
+from tercet.layers.wiki.names import keys_of, names_of
 from tercet.ports.note_index import FileState, IndexedNote
 from tercet.text.notes.parse import parse_note
 from tercet.text.terms import terms
@@ -43,6 +43,7 @@ def indexed_note(file: VaultFile, content: VaultText, indexed_at_ns: int) -> Ind
         text=content.text,
         state=state_of(file, content, indexed_at_ns),
         terms=field_terms(note, content.text),
+        names=names_of(note),
         keys=keys_of(note),
         dispute=dispute_share(note),
     )
@@ -58,7 +59,7 @@ def field_terms(note: Note, text: str) -> tuple[tuple[str, ...], ...]:
 
     The body's field holds the whole file: values of keys that nobody but the user knows are found too.
     """
-    parts = (note.title, _lines(note.aliases), _lines(note.tags), _lines(note.headings), text)
+    parts = (note.title, _lines(names_of(note)[1:]), _lines(note.tags), _lines(note.headings), text)
     return tuple(tuple(terms(part)) for part in parts)
 
 

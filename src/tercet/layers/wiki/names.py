@@ -27,9 +27,17 @@ def passage_id(agent: str, path: str) -> str:
     return PASSAGE_PREFIX + hashlib.sha256(f"{agent}\0{path}".encode()).hexdigest()[:24]
 
 
+def names_of(note: Note) -> tuple[str, ...]:
+    """Return what a note is called: its title, its aliases, and its file's name, by which links name it."""
+    names: dict[str, str] = {}
+    for name in (note.title, *note.aliases, stem_of(note.path)):
+        names.setdefault(comparable(name), name)
+    return tuple(names.values())
+
+
 def keys_of(note: Note) -> tuple[str, ...]:
     """Return every key of a note: ids, path, names as written, and names as terms."""
-    written = [note.title, *note.aliases, stem_of(note.path)]
+    written = names_of(note)
     keys = [_exact("id", passage_id(note.scope.agent, note.path)), _exact("path", note.path)]
     if note.id:
         keys.append(_exact("id", note.id))

@@ -27,12 +27,15 @@ class Section:
     """Terms of the query in it, or in the headings above it."""
 
 
-def best_section(text: str, worth: Mapping[str, float]) -> Section:
+def best_section(text: str, worth: Mapping[str, float], body_line: int) -> Section:
     """Return the section of a file that holds the most of what is sought; of equal ones the first.
+
+    Front matter is part of it only where a term of the query stands nowhere else.
 
     Args:
         text: The whole file.
         worth: What each term of the query counts, > 0.
+        body_line: 1-based line behind the front matter.
     """
     wanted = worth.keys()
     best, most = Section("", 1, 1, frozenset()), -1.0
@@ -43,7 +46,17 @@ def best_section(text: str, worth: Mapping[str, float]) -> Section:
         value = sum(worth[term] for term in found)
         if value > most:
             best, most = Section(chunk.text, chunk.start_line, chunk.end_line, found), value
-    return best
+    return _without_front_matter(best, body_line)
+
+
+def _without_front_matter(section: Section, body_line: int) -> Section:
+    lines = split_lines(section.text)[max(0, body_line - section.start_line) :]
+    while lines and not lines[0].strip():
+        del lines[0]
+    body = "".join(lines)
+    if not body or not section.found <= set(terms(body)):
+        return section
+    return Section(body, section.end_line - len(lines) + 1, section.end_line, section.found)
 
 
 def best_lines(section: Section, worth: Mapping[str, float], *, max_chars: int = MAX_SNIPPET_CHARS) -> str:
