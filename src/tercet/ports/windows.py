@@ -62,6 +62,8 @@ class SessionStatus:
     """Kept word for word, tool calls not among them."""
     tokens: int
     """Of these messages."""
+    bytes_on_disk: int = 0
+    """Of their texts."""
     ended: bool = False
     """Its end was announced, and what is left of it was not looked at yet."""
     attempts: int = 0

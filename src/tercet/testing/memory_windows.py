@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from tercet.errors import InvalidInputError
 from tercet.model import Reach
 from tercet.ports.windows import SessionMemoryState, SessionStatus, Stretch, TopicFacts
 from tercet.testing.memory_capture import MemoryInbox, MemoryJournal, is_in_reach
@@ -79,6 +80,10 @@ class MemoryWindows:
 
     async def put(self, session: Session, messages: Sequence[WindowMessage], *, keep_tokens: int) -> int:
         """Add messages and return how many are new."""
+        for message in messages:
+            if message.said_at is not None and message.said_at.tzinfo is None:
+                msg = f"The time {message.said_at.isoformat()} has no zone: give an aware datetime."
+                raise InvalidInputError(msg)
         if not messages:
             return 0
         held = self._held.setdefault(session, _Held())
@@ -118,6 +123,7 @@ class MemoryWindows:
             state=held.state,
             messages=len(held.said),
             tokens=sum(message.tokens for message in held.messages),
+            bytes_on_disk=sum(len(message.text.encode()) for message in held.messages),
             ended=held.ended,
             attempts=held.attempts,
             retry_at=held.retry_at,

@@ -80,7 +80,8 @@ def session_statuses(connection: sqlite3.Connection, agent: str) -> list[Session
     rows = connection.execute(
         "SELECT agent, anchor, session, tokens, tool_calls, turns, ended, attempts, retry_at, reason, extracted_at, "
         "(SELECT count(*) FROM window_message WHERE window_id = session_window.id AND role <> 'tool'), "
-        "(SELECT coalesce(sum(message.tokens), 0) FROM window_message AS message WHERE window_id = session_window.id) "
+        "(SELECT coalesce(sum(message.tokens), 0) FROM window_message AS message WHERE window_id = session_window.id), "
+        "(SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM window_message WHERE window_id = session_window.id) "
         "FROM session_window JOIN scope ON scope.id = scope_id WHERE agent = ? ORDER BY anchor, session",
         (agent,),
     )
@@ -90,6 +91,7 @@ def session_statuses(connection: sqlite3.Connection, agent: str) -> list[Session
             state=SessionMemoryState(tokens, tool_calls, turns),
             messages=count,
             tokens=kept,
+            bytes_on_disk=size,
             ended=bool(ended),
             attempts=attempts,
             retry_at=from_text(retry_at),
@@ -110,5 +112,6 @@ def session_statuses(connection: sqlite3.Connection, agent: str) -> list[Session
             extracted_at,
             count,
             kept,
+            size,
         ) in rows
     ]

