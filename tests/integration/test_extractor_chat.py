@@ -16,6 +16,7 @@ from tercet.errors import ConfigurationError, ExtractorContractError
 from tercet.model import InboxItem, Scope
 from tercet.ports.extraction import SessionFact, SessionLine
 from tercet.testing.chat_server import ChatServer, completion, fact, facts, refusal
+from tercet.text.token_count import token_count
 
 LINES = [
     SessionLine(3, "user", "My sister Anna moved to Porto last month."),
@@ -230,12 +231,15 @@ async def test_what_would_cost_too_much_is_left_unread_and_named(make, server):
     assert again.facts[0].evidence == (digest.unread[0],)
 
 
-async def test_a_message_longer_than_a_request_is_cut_not_shortened(make, server):
-    words = [f"word{number}" for number in range(2000)]
-    await make(max_input_tokens=2000).extract_session([SessionLine(1, "user", " ".join(words))])
+@pytest.mark.parametrize(("most", "count"), [(2000, 2000), (500, 200)])
+async def test_a_message_longer_than_a_request_is_cut_not_shortened(make, server, most, count):
+    words = [f"word{number}" for number in range(count)]
+    await make(max_input_tokens=most).extract_session([SessionLine(1, "user", " ".join(words))])
     assert len(server.posted()) > 1
     sent = " ".join(line["text"] for lines in server.conversations() for line in lines)
     assert sent.split() == words
+    for request in server.posted():
+        assert sum(token_count(message["content"]) for message in request.body["messages"]) <= most
 
 
 async def test_one_message_over_every_bound_is_read_in_part_or_left_to_the_rules(make, server):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 DEFAULT_URL: Final = "https://api.openai.com/v1"
 SECTION: Final = "extraction"
-_LEAST_INPUT_TOKENS: Final = 1000
+_LEAST_INPUT_TOKENS: Final = 500
 _SHOWN_BACK_CHARS: Final = 4000
 """Of an unusable answer, when the model is asked to repair it."""
 _RETRY: Final = RetryPolicy(tries=3, slow_tries=1, first_wait_s=1.0, longest_retry_after_s=20.0)

@@ -72,7 +72,7 @@ def requests_for(lines: Sequence[SessionLine], *, max_input_tokens: int, max_req
 
     Args:
         lines: In order; their numbers rise.
-        max_input_tokens: Estimated tokens of one request; >= 1000 leaves room for lines.
+        max_input_tokens: Estimated tokens of one request; >= 500 leaves room for lines.
         max_requests: >= 1.
     """
     budget = max_input_tokens - token_count(SYSTEM) - _FRAME_TOKENS
