@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tercet.interfaces.grants import Whose
     from tercet.model import Category, Entry
 
-_ID = re.compile(r"[0-9a-f]{32}")
+_ID = re.compile(r"[0-9a-f]{24}|[0-9a-f]{32}")
 
 
 async def entry_of(memory: MemoryFace, entry_id: str, whose: Whose) -> Entry:

@@ -1,0 +1,137 @@
+"""What stands before every route: the address it was asked by, the token, and how many at once."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from starlette.datastructures import Headers
+
+from tercet.errors import TercetError
+from tercet.interfaces.http.logs import ACCESS
+from tercet.interfaces.http.refusals import RefusedError, busy, of_error, response, unauthorised
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from tercet.interfaces.grants import Grant
+    from tercet.interfaces.http.metrics import Metrics
+    from tercet.interfaces.http.tokens import Tokens
+
+PUBLIC = frozenset({"/healthz", "/openapi.json"})
+AT_ONCE = 64
+"""Requests answered at the same time; one more is told to try again."""
+_AUTHORITY = re.compile(r"(?P<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(:(?P<port>[0-9]{1,5}))?")
+LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Under which names the service may be asked.
+
+    A page of a foreign site can make a browser ask a loopback address under its own name (DNS
+    rebinding): the ``Host`` header then has that name, and is refused.
+    """
+
+    names: frozenset[str]
+    port: int
+
+    def knows(self, authority: str) -> bool:
+        """Say whether ``host[:port]`` is one of ours."""
+        parts = _AUTHORITY.fullmatch(authority.lower())
+        if parts is None or parts["name"].strip("[]") not in self.names:
+            return False
+        return parts["port"] is None or int(parts["port"]) == self.port
+
+    def knows_origin(self, origin: str) -> bool:
+        """Say whether an ``Origin`` is one of ours; ``null`` is not."""
+        scheme, mark, authority = origin.partition("://")
+        return bool(mark) and scheme in {"http", "https"} and self.knows(authority)
+
+
+class Guard:
+    """ASGI middleware: refuses what may not pass, counts and logs what does."""
+
+    def __init__(self, app: ASGIApp, *, addresses: Addresses, tokens: Tokens, metrics: Metrics) -> None:
+        """Stand before an application."""
+        self._app = app
+        self._addresses = addresses
+        self._tokens = tokens
+        self._metrics = metrics
+        self._under_way = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or let the application answer."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 500
+
+        async def noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._answer(scope, receive, noted)
+        finally:
+            self._note(scope, status, time.perf_counter() - started)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            grant = self._admitted(scope)
+            if self._under_way >= AT_ONCE:
+                raise busy()
+        except RefusedError as refusal:
+            await response(refusal)(scope, receive, send)
+            return
+        except TercetError as error:  # the file of tokens cannot be used
+            await response(of_error(error))(scope, receive, send)
+            return
+        scope["tercet.grant"] = grant
+        self._under_way += 1
+        self._metrics.under_way.inc()
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._under_way -= 1
+            self._metrics.under_way.dec()
+
+    def _admitted(self, scope: Scope) -> Grant | None:
+        headers = Headers(scope=scope)
+        if not self._addresses.knows(headers.get("host", "")):
+            msg = "This service is not known by that name: ask it by its own address, or start it with --allow-host."
+            raise RefusedError(421, "HostRefusedError", msg)
+        origin = headers.get("origin")
+        if origin is not None and not self._addresses.knows_origin(origin):
+            msg = "Pages of other sites may not ask this service."
+            raise RefusedError(403, "OriginRefusedError", msg)
+        if scope["path"] in PUBLIC:
+            return None
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        grant = self._tokens.grant_of(token.strip()) if scheme.lower() == "bearer" else None
+        if grant is None:
+            raise unauthorised()
+        return grant
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        # The pattern of the route: a path may name an entry, a query may hold words.
+        route = scope.get("tercet.route", "/mcp" if scope["path"] == "/mcp" else "other")
+        grant = scope.get("tercet.grant")
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        self._metrics.answered(route, method, status, seconds)
+        fields = {
+            "route": route,
+            "method": method,
+            "status": status,
+            "ms": round(seconds * 1000, 1),
+            "token": grant.name if grant else None,
+        }
+        ACCESS.info("request", extra={"fields": fields})
+
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
