@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classic import Classic, Formula, Hit
+from memory_rules import query_terms, snippet
 from ollama import Ollama, OllamaError
 from search_log import Searched, record
 from tercet_service import Service
 from vector_index import NoIndexError, VectorIndex, changed_files, read_index, scan_files
-
-from memory_rules import query_terms, snippet
 
 if TYPE_CHECKING:
     from array import array

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dated import of_dates, overlaps_path
-
 from memory_rules import query_intervals, query_terms, terms
 
 if TYPE_CHECKING:
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from workspace import Chunk
-
     from memory_rules import TimeRange
+    from workspace import Chunk
 
     Embed = Callable[[str], array[float]]
 
@@ -277,4 +275,4 @@ else:
     from operator import mul
 
     def _dot(one: array[float], two: array[float]) -> float:
-        return sum(map(mul, one, two))
+        return math.fsum(map(mul, one, two))

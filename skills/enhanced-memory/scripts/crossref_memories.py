@@ -172,7 +172,6 @@ def write_links(root: Path, index: VectorIndex, links: Iterable[Link]) -> None:
 
 def main(arguments: list[str]) -> int:
     """Run one command; 1 when there is nothing to work on."""
-    # No prefixes of options, and --json before or after the command alike.
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--json", action="store_true", help="print one JSON object")
     parser = argparse.ArgumentParser(description="Links between memory files that are alike.")

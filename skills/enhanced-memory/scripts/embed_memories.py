@@ -12,11 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory_rules import embedded_text
 from ollama import Ollama, OllamaError, RefusedTextError
 from vector_index import NoIndexError, VectorIndex, read_index, scan_files, write_index
 from workspace import MEMORY_FOLDER, Chunk, Workspace
-
-from memory_rules import embedded_text
 
 if TYPE_CHECKING:
     from array import array

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 VOWELS = frozenset("aeiouy")
 """A ``y`` that is a consonant is written ``Y`` while a word is worked on."""
@@ -117,7 +121,7 @@ def _regions(word: str) -> tuple[int, int]:
     return first.end(), len(word) if second is None else second.end()
 
 
-def _longest(word: str, endings: object) -> str:
+def _longest(word: str, endings: Iterable[str]) -> str:
     """Return the longest of the endings that the word has, or an empty text."""
     return max((e for e in endings if word.endswith(e)), key=len, default="")
 

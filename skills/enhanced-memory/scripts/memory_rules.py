@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-if sys.version_info < (3, 11):
+if sys.version_info < (3, 11):  # noqa: UP036 - told in one line, not by a traceback
     sys.exit(f"enhanced-memory needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
 
 # The copy comes first: another version of Tercet, installed here, might cut and date otherwise.

@@ -26,10 +26,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memory_rules import terms
 from search_log import Searched, read_log
 from workspace import Workspace, text_of
-
-from memory_rules import terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -144,7 +143,7 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     if given.top < 1:
         parser.error("--top takes a number of at least 1")
-    now = (given.now or datetime.now()).astimezone()
+    now = given.now.astimezone() if given.now else datetime.now().astimezone()
     items = rank(Workspace(Path.cwd(), CORE_FILES), now)[: given.top]
     if given.json:
         print(json.dumps({"items": [item.as_json() for item in items]}, ensure_ascii=False))

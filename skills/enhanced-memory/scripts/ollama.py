@@ -19,6 +19,9 @@ PREFIXES = {
 }
 """What a model's card wants before a document and before a question; others want nothing (G29)."""
 
+EVERYWHERE = frozenset({"", "0.0.0.0", "::", "[::]"})  # noqa: S104 - read, not bound
+"""Addresses that a server listens on, and nobody can call."""
+
 _CLIENT_ERROR = range(400, 500)
 _NOT_FOUND = 404
 
@@ -49,7 +52,7 @@ class Ollama:
             return host
         name, colon, port = host.rpartition(":")
         name, port = (name, port) if colon else (host, str(self.port))
-        return f"http://{'127.0.0.1' if name in {'', '0.0.0.0'} else name}:{port}"
+        return f"http://{'127.0.0.1' if name in EVERYWHERE else name}:{port}"
 
     @property
     def prefixes(self) -> tuple[str, str]:
@@ -97,7 +100,8 @@ class Ollama:
 
     def _ask(self, path: str, body: dict[str, object] | None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"})
+        url = self.url + path
+        request = urllib.request.Request(url, data, {"Content-Type": "application/json"})  # noqa: S310 - the user's own
         # A proxy of the environment has no business between two programs of one machine.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
@@ -122,10 +126,10 @@ class Ollama:
         return kind(f"Ollama at {self.url} answered {error.code}: {said[:200]}")
 
 
-def _unit(row: object) -> array[float] | None:
+def _unit(row: Any) -> array[float] | None:
     """Return a row of numbers as float32 of length 1; None when it is none or cannot be scaled."""
     try:
-        numbers = [float(number) for number in row]  # type: ignore[attr-defined] - whatever JSON holds
+        numbers = [float(number) for number in row]
     except (TypeError, ValueError):
         return None
     length = math.sqrt(math.fsum(number * number for number in numbers))

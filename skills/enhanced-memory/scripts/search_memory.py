@@ -54,7 +54,7 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     if not given.query.strip() or given.top_n < 1:
         parser.error("give a question, and a number of results of at least 1")
-    now = (given.now or datetime.now()).astimezone()
+    now = given.now.astimezone() if given.now else datetime.now().astimezone()
     found = answer(Workspace(Path.cwd(), CORE_FILES), given.query, given.top_n, now, SETTINGS)
     show(found)
     return 0

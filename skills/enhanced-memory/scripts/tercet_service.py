@@ -36,7 +36,8 @@ class Service:
                 return None
             value = json.loads(place.read_bytes())
             service = cls(str(value["url"]), str(value.get("token") or ""))
-            if urlsplit(service._url).hostname not in LOOPBACK:
+            address = urlsplit(service._url)
+            if address.scheme not in {"http", "https"} or address.hostname not in LOOPBACK:
                 return None
             service._ask("/healthz", None, ALIVE_S)
         except (OSError, HTTPException, ValueError, KeyError, TypeError, AttributeError):
@@ -57,7 +58,7 @@ class Service:
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self._url + path, data, headers)
+        request = urllib.request.Request(self._url + path, data, headers)  # noqa: S310 - http(s) to loopback, see running()
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(request, timeout=timeout_s) as response:
             return json.loads(response.read() or b"null")
