@@ -98,7 +98,7 @@ def new_note_text(
 def appended(text: str, heading: str, body: str, level: int = 2) -> str:
     """Return the note with text added under a heading at its end; the note's own bytes all stay.
 
-    Where that heading is the last one of the note already, the text goes under it. A code fence or
+    Where that heading is the last one of its level already, the text goes under it. A code fence or
     comment that the note leaves open is closed first.
 
     Args:
@@ -117,7 +117,7 @@ def appended(text: str, heading: str, body: str, level: int = 2) -> str:
         raise InvalidInputError(msg)
     end = "\r\n" if "\r\n" in text else "\n"
     start = _ready(text, end)
-    last = outline(start).headings[-1:]
+    last = [found for found in outline(start).headings if found.level <= level][-1:]
     under = bool(last) and (last[0].level, last[0].title) == (level, title)
     lines = added.replace("\r\n", "\n").split("\n")
     if not under:

@@ -63,7 +63,7 @@ def parse_note(text: str, path: str, scope: Scope) -> Note:
     own_heading = next((title for level, title in headings if level == 1), "")
     return Note(
         id=reader.scalar(ID_KEYS),
-        title=reader.scalar(TITLE_KEYS) or own_heading or stem_of(path),
+        title=reader.scalar(TITLE_KEYS) or text_of(own_heading) or stem_of(path),
         type=reader.value(TYPE_KEYS, text_of, ""),
         path=path,
         scope=scope,
@@ -109,7 +109,8 @@ class _Reader:
         self.problems: list[tuple[int, str]] = []
         if front is not None and front.problem:
             found = _LINE_AND_CAUSE.match(front.problem)
-            self.problems.append((int(found[1]), found[2]) if found else (1, front.problem))
+            # YAML counts a lone CR as the end of a line.
+            self.problems.append((min(int(found[1]), front.end_line), found[2]) if found else (1, front.problem))
 
     def value(self, keys: tuple[str, ...], read: Callable[[object], T], nothing: T) -> T:
         """Return what the first of the keys that holds something says, read; else ``nothing``."""

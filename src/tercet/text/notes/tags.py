@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 # What may stand in a tag is all but white space and punctuation; "-", "_" and "/" may.
 _TAG: Final = re.compile(
     r"(?:^|(?<=[\s(（,，、;；]))(?<!\]\()#"
-    r"([^\s\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20"
+    r"([^\s\u2000-\u200c\u200e-\u206f\u2e00-\u2e7f\u3000-\u303f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
     r"!\"#$%&'()*+,.:;<=>?@^`{|}~\[\]\\]{1,200})",
     re.MULTILINE,
 )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _COMMA: Final = re.compile(r"[,，]")
 _COMMA_AND_SPACE: Final = re.compile(r",\s+|，\s*")
 _COMMA_OR_SPACE: Final = re.compile(r"[,，\s]+")
-_WIKILINK: Final = re.compile(r"!?\[\[([^\[\]|#]*)[^\[\]]*\]\]")
+_WIKILINK: Final = re.compile(r"!?\[\[([^\[\]|#]*+)[^\[\]]*+\]\]")
 
 
 class Unreadable(Exception):  # noqa: N818 - no error of the program's: it becomes a note's problem

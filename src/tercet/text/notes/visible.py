@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _NOT_NEWLINE: Final = re.compile(r"[^\n]")
 _OPENING: Final = re.compile(r"\\[\\`%<\[]|`+|%%|<!--")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
+_MAX_INDENT: Final = 3
 _TICKS: Final = re.compile(r"`+")
 
 
@@ -52,11 +53,11 @@ def _without_blocks(body: str) -> str:
 
 def _without_spans(text: str) -> str:
     """Blank inline code and comments: what opens first hides the other's marks."""
-    runs = _tick_runs(text)
+    ends = _Ends(text)
     shown: list[str] = []
     at = 0
     while (opening := _OPENING.search(text, at)) is not None:
-        end = _end_of(text, opening, runs)
+        end = ends.after(opening)
         if end is None:
             shown.append(text[at : opening.end()])
             at = opening.end()
@@ -67,38 +68,44 @@ def _without_spans(text: str) -> str:
     return "".join(shown)
 
 
-def _end_of(text: str, opening: re.Match[str], runs: dict[int, deque[int]]) -> int | None:
-    """Return where what is opened here ends; None when it opens nothing."""
-    mark = opening[0]
-    if mark[0] == "\\":
-        return None
-    if mark[0] == "`":
-        return _end_of_code(text, opening, runs)
-    closing = "%%" if mark == "%%" else "-->"
-    found = text.find(closing, opening.end())
-    if found >= 0:
-        return found + len(closing)
-    begins_line = not text[text.rfind("\n", 0, opening.start()) + 1 : opening.start()].strip()
-    return len(text) if mark == "<!--" and begins_line else None
+class _Ends:
+    """Where the spans of a text end; asked in the text's order, each place is looked at once."""
 
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._runs: dict[int, deque[int]] = {}
+        """Where backticks stand, by how many stand together."""
+        for run in _TICKS.finditer(text):
+            self._runs.setdefault(len(run[0]), deque()).append(run.start())
+        self._last_comment_end = text.rfind("-->")
 
-def _end_of_code(text: str, opening: re.Match[str], runs: dict[int, deque[int]]) -> int | None:
-    """Return the end of inline code: a run of as many backticks, within the paragraph."""
-    length = len(opening[0])
-    same = runs.get(length, deque())
-    # Runs are met in order: what lies behind is never asked for again.
-    while same and same[0] < opening.end():
-        same.popleft()
-    if not same or _BLANK_LINE.search(text, opening.end(), same[0]):
-        return None
-    return same[0] + length
+    def after(self, opening: re.Match[str]) -> int | None:
+        """Return where what is opened here ends; None when it opens nothing."""
+        mark = opening[0]
+        if mark[0] == "\\":
+            return None
+        if mark[0] == "`":
+            return self._after_code(opening)
+        if mark == "%%":
+            found = self._text.find("%%", opening.end())
+            return found + 2 if found >= 0 else None
+        if self._last_comment_end < opening.end():
+            return len(self._text) if self._begins_line(opening.start()) else None
+        return self._text.find("-->", opening.end()) + 3
 
+    def _after_code(self, opening: re.Match[str]) -> int | None:
+        """Return the end of inline code: a run of as many backticks, within the paragraph."""
+        length = len(opening[0])
+        same = self._runs.get(length, deque())
+        while same and same[0] < opening.end():
+            same.popleft()
+        if not same or _BLANK_LINE.search(self._text, opening.end(), same[0]):
+            return None
+        return same[0] + length
 
-def _tick_runs(text: str) -> dict[int, deque[int]]:
-    runs: dict[int, deque[int]] = {}
-    for run in _TICKS.finditer(text):
-        runs.setdefault(len(run[0]), deque()).append(run.start())
-    return runs
+    def _begins_line(self, at: int) -> bool:
+        before = self._text[max(0, at - _MAX_INDENT - 1) : at]
+        return before.rstrip(" ").endswith("\n") or (at <= _MAX_INDENT and not before.strip())
 
 
 def _blank(text: str) -> str:
