@@ -90,7 +90,7 @@ def _pieces(anchor: str) -> list[str]:
 def _safe(name: str) -> str:
     """Return a folder's name without a dot at an end, and none that has a meaning of its own."""
     if name.startswith(".") or _RESERVED.match(name):
-        name = _escaped(name[0]) + name[1:]
+        name = _escaped(name[0].replace("_", ":")) + name[1:]
     return name[:-1] + _escaped(".") if name.endswith(".") else name
 
 
