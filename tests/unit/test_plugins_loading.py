@@ -8,8 +8,9 @@ from importlib.metadata import Distribution, EntryPoint
 
 import pytest
 
-from tercet.errors import ConfigurationError, InvalidInputError, StoreFormatError, TransientError
-from tercet.plugins import Manifest, PluginInfo, make_layer
+from tercet import SearchOptions
+from tercet.errors import ConfigurationError, InvalidInputError, NotFoundError, StoreFormatError, TransientError
+from tercet.plugins import ChosenLayer, Manifest, PluginInfo, make_chosen, make_layer
 from tercet.ports.layers import LayerContext
 
 
@@ -40,7 +41,8 @@ class Nowhere:
 GOOD = """
 class Layer:
     def __init__(self, context): self.context = context
-    async def search(self, query, options): ...
+    async def search(self, query, options):
+        raise LookupError(f"{query} for {self.context.agent} at depth {self.context.config['depth']}")
     async def read_file(self, ref, start=None, lines=None, *, reach=None): ...
     async def status(self): ...
     async def probe_embedding_availability(self): ...
@@ -73,8 +75,35 @@ def context(tmp_path):
     return LayerContext("main", tmp_path, {"depth": 3}, Clock(), Nowhere())
 
 
-def test_a_layer_gets_its_context(plugin, context):
-    assert make_layer(plugin(GOOD), context).context is context
+async def test_a_layer_gets_its_context_and_is_guarded(plugin, context):
+    layer = make_layer(plugin(GOOD), context)
+    with pytest.raises(TransientError, match=r"tercet-jotter 2\.1 failed \(LookupError: .* for main at depth 3"):
+        await layer.search("boat", SearchOptions())
+
+
+async def test_a_layer_that_cannot_be_made_is_down_and_the_program_goes_on(plugin, context):
+    layer = make_chosen(ChosenLayer("wiki", plugin("raise RuntimeError('no luck')")), context)
+    found = await layer.search("boat", SearchOptions())
+    assert list(found) == []
+    assert "tercet-jotter 2.1" in found.degraded
+    status = await layer.status()
+    assert (status.layer, status.healthy, status.notes) == ("wiki", False, (found.degraded,))
+    assert (await layer.probe_vector_availability()).permanent
+    with pytest.raises(NotFoundError, match="no luck"):
+        await layer.read_file("harbour")
+
+
+async def test_a_layer_whose_store_is_down_when_it_is_made_may_be_well_later(plugin, context):
+    code = (
+        "from tercet.errors import VaultUnavailableError\ndef create(context): raise VaultUnavailableError('no disk')"
+    )
+    layer = make_chosen(ChosenLayer("wiki", plugin(code)), context)
+    assert not (await layer.probe_embedding_availability()).permanent
+
+
+def test_a_built_in_layer_that_cannot_be_made_stops_the_program(plugin, context):
+    with pytest.raises(ConfigurationError):
+        make_chosen(ChosenLayer("wiki", plugin("raise RuntimeError('no luck')", built_in=True)), context)
 
 
 @pytest.mark.parametrize(

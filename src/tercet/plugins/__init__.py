@@ -15,7 +15,7 @@ from tercet.plugins.catalogue import (
     list_plugins,
 )
 from tercet.plugins.discovery import Group, installed
-from tercet.plugins.loading import load, make_layer
+from tercet.plugins.loading import load, make_chosen, make_layer
 from tercet.plugins.manifests import Manifest
 
 __all__ = [
@@ -31,5 +31,6 @@ __all__ = [
     "installed",
     "list_plugins",
     "load",
+    "make_chosen",
     "make_layer",
 ]

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 from tercet.errors import ConfigurationError, TercetError, TransientError
 from tercet.plugins.config_schema import check_config
 from tercet.plugins.discovery import Group, claims, clash, distribution_of, kind_of
+from tercet.plugins.guarded import GuardedLayer
+from tercet.plugins.unusable import UnusableLayer
 from tercet.ports.manager import MemorySearchManager
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-    from tercet.plugins.catalogue import PluginInfo
+    from tercet.plugins.catalogue import ChosenLayer, PluginInfo
     from tercet.ports.layers import LayerContext, LayerFactory
 
 _METHODS = tuple(name for name in vars(MemorySearchManager) if not name.startswith("_"))
@@ -39,7 +41,7 @@ def load(group: Group, name: str) -> Any:
 
 
 def make_layer(plugin: PluginInfo, context: LayerContext) -> MemorySearchManager:
-    """Import a layer's factory and make the layer, its settings checked before.
+    """Import a layer's factory and make the layer, its settings checked before; a stranger's is guarded.
 
     Raises:
         ConfigurationError: the plug-in has a fault, its settings break its schema, its import or its factory
@@ -64,7 +66,24 @@ def make_layer(plugin: PluginInfo, context: LayerContext) -> MemorySearchManager
         raise ConfigurationError(
             plugin.cannot_be_used(f"its factory made a {type(made).__name__} without {', '.join(missing)}")
         )
-    return cast("MemorySearchManager", made)  # it has the methods; the contract suite is for the rest
+    layer = cast("MemorySearchManager", made)  # it has the methods; the rest is the guard's and the contract suite's
+    if plugin.built_in or plugin.manifest.slot is None:
+        return layer
+    return GuardedLayer(layer, plugin.title, plugin.manifest.slot, context.agent)
+
+
+def make_chosen(chosen: ChosenLayer, context: LayerContext) -> MemorySearchManager:
+    """Make what fills a slot; a stranger's layer that cannot be made is one that is down, and says why.
+
+    Raises:
+        TercetError: a built-in layer cannot be made.
+    """
+    try:
+        return make_layer(chosen.plugin, context)
+    except (ConfigurationError, TransientError) as error:
+        if chosen.plugin.built_in:
+            raise
+        return UnusableLayer(chosen.slot, str(error), permanent=isinstance(error, ConfigurationError))
 
 
 def _made(plugin: PluginInfo, factory: LayerFactory, context: LayerContext) -> object:
