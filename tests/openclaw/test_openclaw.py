@@ -92,7 +92,7 @@ def test_the_gateway_searches_what_the_agent_shares_and_no_one_persons_entries(o
     gateway = openclaw.gateway()
     try:
         lines = iter(gateway.stdout.readline, "")
-        assert any("ready" in line or "listening" in line for line in lines), "the gateway ended"
+        assert any(line.rstrip().endswith("[gateway] ready") for line in lines), "the gateway ended"
         found = json.dumps(
             openclaw.json(
                 "gateway", "call", "memory.search", "--token", GATEWAY_TOKEN, "--json",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tercet.interfaces import wire, wire_shapes
 from tercet.interfaces.http.operations import Call, Operation
 from tercet.interfaces.http.requests import Capturing, Reading, Recalling, Searching
 from tercet.interfaces.scoped import read_within
+from tercet.model import SHARED, Reach
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,6 +20,9 @@ async def _search(call: Call) -> dict[str, Any]:
     whose = call.whose(given)
     async with call.memory(whose) as memory:
         options = given.options(memory.default_options.limit)
+        if given.shared_only and not whose.is_bound:
+            # A bound token sees what its session sees; a group's may not even see what is shared.
+            options = replace(options, reach=Reach(whose.agent, (SHARED,)))
         found = await memory.search(given.query, options, session_key=whose.session_key)
     call.service.metrics.degraded(found.degraded)
     return wire.result_json(found, whole=given.whole)

@@ -98,6 +98,7 @@ class Searching(AboutSession):
     explain: bool = False
     deadline_s: float | None = Field(default=None, gt=0, le=60)
     whole: bool = Field(default=False, description="Whole passages beside the snippets.")
+    shared_only: bool = Field(default=False, description="Only what the agent shares with everyone it speaks to.")
 
     def options(self, default_limit: int) -> SearchOptions:
         """Return them as the facade takes them."""
