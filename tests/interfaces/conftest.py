@@ -32,16 +32,14 @@ class ServiceProcess:
     url: str
     token: str
     pid: int
-    headers: dict[str, str] = field(init=False)
+    http: httpx2.Client = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.headers = {"Authorization": f"Bearer {self.token}"}
+        self.http = httpx2.Client(base_url=self.url, timeout=30, trust_env=False)
 
     def ask(self, method: str, path: str, json: Any = None, **given: Any) -> httpx2.Response:
-        headers = {**self.headers, **given.pop("headers", {})}
-        # Its own connection each time: no test sees another's.
-        with httpx2.Client(base_url=self.url, timeout=30, trust_env=False) as client:
-            return client.request(method, path, json=json, headers=headers, **given)
+        headers = {"Authorization": f"Bearer {self.token}", **given.pop("headers", {})}
+        return self.http.request(method, path, json=json, headers=headers, **given)
 
     def post(self, path: str, json: Any, **given: Any) -> httpx2.Response:
         return self.ask("POST", path, json, **given)
@@ -51,6 +49,7 @@ class ServiceProcess:
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, list[dict[str, Any]]]:
         """End it; returns its exit code and what it logged."""
+        self.http.close()
         if self.process.poll() is None:
             self.process.send_signal(number)
         _, err = self.process.communicate(timeout=60)

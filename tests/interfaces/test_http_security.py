@@ -49,14 +49,14 @@ def bearer(grant):
     return {"Authorization": f"Bearer {grant.token}"}
 
 
-@pytest.mark.parametrize(("method", "path"), ROUTES)
 @pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer wrong", "Basic dGVyY2V0OnRlcmNldA=="])
-def test_without_the_right_token_nothing_is_answered(service, method, path, authorization):
-    answer = service.ask(method, path, {"query": "Albatros"}, headers={"Authorization": authorization})
-    assert answer.status_code == 401
-    assert answer.headers["WWW-Authenticate"].startswith("Bearer")
-    assert REMEMBERED not in answer.text
-    assert service.token not in answer.text
+def test_without_the_right_token_nothing_is_answered(service, authorization):
+    for method, path in ROUTES:
+        answer = service.ask(method, path, {"query": "Albatros"}, headers={"Authorization": authorization})
+        assert answer.status_code == 401, path
+        assert answer.headers["WWW-Authenticate"].startswith("Bearer")
+        assert REMEMBERED not in answer.text
+        assert service.token not in answer.text
 
 
 def test_health_and_schema_need_no_token_and_tell_no_memory(service):
