@@ -56,7 +56,7 @@ def with_front_matter(text: str, changes: Mapping[str, object]) -> str:
             block.remove(key)
         else:
             block.put(key, value, front.data.get(key))
-    edited = "".join((lines[0], *block.lines, *lines[front.end_line - 1 :]))
+    edited = "".join((lines[0], *block.edited(), *lines[front.end_line - 1 :]))
     _check(front, read_front_matter(edited), wanted)
     return edited
 

@@ -21,7 +21,7 @@ _ITEM: Final = re.compile(r"(\s*)- ")
 
 
 class FrontLines:
-    """Lines between the fences, edited key by key."""
+    """Lines between the fences, edited key by key; every edit is of the lines as they were."""
 
     def __init__(self, lines: Sequence[str], line_end: str) -> None:
         """Take the lines with their ends.
@@ -29,15 +29,29 @@ class FrontLines:
         Args:
             lines: As the file has them; YAML must be able to read them.
             line_end: Of lines that are added.
+
+        Raises:
+            InvalidInputError: the keys do not stand on lines of their own (permanent).
         """
-        self.lines = list(lines)
+        self._lines = list(lines)
         self._end = line_end
+        self._entries = _entries("".join(lines))
+        self._edits: dict[int, tuple[int, list[str]]] = {}
+        """First line -> (behind the last line, the lines instead)."""
+        self._added: list[str] = []
+
+    def edited(self) -> list[str]:
+        """Return the lines with all edits made."""
+        lines = list(self._lines)
+        for start, (end, new) in sorted(self._edits.items(), reverse=True):
+            lines[start:end] = new
+        return lines + self._added
 
     def remove(self, key: str) -> None:
         """Take a key's own lines away; a comment on a line of its own stays."""
         span = self._span(key)
         if span is not None:
-            self.lines[span.start : span.end] = span.comments(self.lines)
+            self._edits[span.start] = span.end, span.comments(self._lines)
 
     def put(self, key: str, value: object, old: object) -> None:
         """Give a key a value, in the lines it has or in new ones at the end.
@@ -50,18 +64,17 @@ class FrontLines:
         span = self._span(key)
         if span is None:
             self._append(key, value)
-            return
-        new = self._items_kept(span, value, old) or self._rewritten(span, key, value)
-        self.lines[span.start : span.end] = new
+        else:
+            new = self._items_kept(span, value, old) or self._rewritten(span, key, value)
+            self._edits[span.start] = span.end, new
 
     def _append(self, key: str, value: object) -> None:
-        entries = _entries("".join(self.lines))
-        indent = " " * (entries[0].column if entries else 0)
-        self.lines += [f"{indent}{line}{self._end}" for line in entry_lines(key, value)]
+        indent = " " * (self._entries[0].column if self._entries else 0)
+        self._added += [f"{indent}{line}{self._end}" for line in entry_lines(key, value)]
 
     def _rewritten(self, span: _Span, key: str, value: object) -> list[str]:
         """Return new lines for a key; its comments stay, the one behind a single value on that line."""
-        first = self.lines[span.start]
+        first = self._lines[span.start]
         indent = first[: span.column]
         new = [f"{indent}{line}" for line in entry_lines(key, value)]
         written_key = first[span.column : span.colon]
@@ -69,7 +82,7 @@ class FrontLines:
         new[0] = f"{indent}{begin}{written_key}:{rest}"
         if span.remark:
             new[0] += span.remark
-        return [*(f"{line}{self._end}" for line in new), *span.comments(self.lines)]
+        return [*(f"{line}{self._end}" for line in new), *span.comments(self._lines)]
 
     def _items_kept(self, span: _Span, value: object, old: object) -> list[str] | None:
         """Return the lines of a list in which the items that stay keep theirs; None when it is another thing.
@@ -82,7 +95,7 @@ class FrontLines:
         had = cast("list[object]", old)  # reason: as above
         if not all(isinstance(item, str) for item in (*wanted, *had)):
             return None
-        body = self.lines[span.start + 1 : span.end]
+        body = self._lines[span.start + 1 : span.end]
         at = [index for index, line in enumerate(body) if not _BLANK_OR_COMMENT.match(line)]
         marks = [_ITEM.match(body[index]) for index in at]
         if len(at) != len(had) or not all(marks) or len({mark[1] for mark in marks if mark}) != 1:
@@ -95,16 +108,14 @@ class FrontLines:
         prefix = indent[1] if indent else ""
         added = [f"{prefix}{item_line(cast('str', item))}{self._end}" for item in wanted[len(kept) :]]
         rest = [line for index, line in enumerate(body) if index not in gone]
-        return [self.lines[span.start], *rest, *added]
+        return [self._lines[span.start], *rest, *added]
 
     def _span(self, key: str) -> _Span | None:
-        text = "".join(self.lines)
-        entries = _entries(text)
-        for number, entry in enumerate(entries):
-            if entry.key != key:
-                continue
-            end = entries[number + 1].line if number + 1 < len(entries) else len(self.lines)
-            return _span_of(entry, end, self.lines)
+        for number, entry in enumerate(self._entries):
+            if entry.key == key:
+                following = self._entries[number + 1 : number + 2]
+                end = following[0].line if following else len(self._lines)
+                return _span_of(entry, end, self._lines)
         return None
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _NOT_NEWLINE: Final = re.compile(r"[^\n]")
 _OPENING: Final = re.compile(r"\\[\\`%<\[]|`+|%%|<!--")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
+_HTML_BLOCK: Final = re.compile(r"\s*<(!--|pre|script|style|textarea)", re.IGNORECASE)
 _MAX_INDENT: Final = 3
 _TICKS: Final = re.compile(r"`+")
 
@@ -41,13 +42,18 @@ def visible(body: str) -> str:
 
 
 def _without_blocks(body: str) -> str:
+    """Blank fences and HTML blocks; comments stay, they are told apart with the inline ones."""
     plan = body_outline(body)
     shown: list[str] = []
-    in_comment = False
+    tag = ""
     for kind, line in zip(plan.kinds[1:], plan.lines[1:], strict=True):
-        in_comment = kind == Kind.HTML and (line.lstrip().startswith("<!--") or in_comment)
-        hidden = kind == Kind.CODE or (kind == Kind.HTML and not in_comment)
+        if kind == Kind.HTML and not tag:
+            opening = _HTML_BLOCK.match(line)
+            tag = opening[1].lower() if opening else "!--"
+        hidden = kind == Kind.CODE or (kind == Kind.HTML and tag != "!--")
         shown.append(_blank(line) if hidden else line)
+        if kind != Kind.HTML or ("-->" if tag == "!--" else f"</{tag}>") in line.lower():
+            tag = ""
     return "".join(shown)
 
 
