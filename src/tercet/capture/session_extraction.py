@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -170,11 +170,10 @@ class SessionExtraction:
                 return False
             return await self._finish(stretch, []) is not None
         try:
-            done = await self._renewing(stretch, self._work(stretch, report))
+            return await self._renewing(stretch, self._work(stretch, report))
         except Exception as error:  # noqa: BLE001 - whatever an extractor raises, the session is kept for another try
             await self._put_off(stretch, error, report)
             return False
-        return done and not stretch.is_last
 
     async def _is_worth_it(self, stretch: Stretch) -> bool:
         for message in stretch.messages:
@@ -183,7 +182,9 @@ class SessionExtraction:
         return False
 
     async def _work(self, stretch: Stretch, report: ExtractionReport) -> bool:
+        """Extract and write; returns whether more may be left of the session."""
         digest = await self._digest(stretch)
+        stretch = _as_far_as_read(stretch, digest)
         await self._parts.lock.acquire()
         try:
             facts, added = await self._write(stretch, digest)
@@ -200,12 +201,15 @@ class SessionExtraction:
         report.superseded += sum(len(each.supersedes) for each in stored)
         report.dropped += digest.dropped
         report.made_by += [digest.made_by] if digest.made_by not in report.made_by else []
-        return True
+        return not stretch.is_last
 
     async def _digest(self, stretch: Stretch) -> SessionDigest:
         lines = [_line(number, message) for number, message in enumerate(stretch.messages, start=1)]
         try:
-            return with_evidence(await self._parts.extractor.extract_session(lines), lines)
+            digest = await self._parts.extractor.extract_session(lines)
+            if 1 not in digest.unread:
+                return with_evidence(digest, lines)
+            self._parts.events.count("active.too_long_for_extractor")
         except TransientError:
             if stretch.attempts + 1 < MOST_ATTEMPTS:
                 raise
@@ -255,6 +259,15 @@ class SessionExtraction:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+
+
+def _as_far_as_read(stretch: Stretch, digest: SessionDigest) -> Stretch:
+    """Return the part of a stretch that was read; the rest stays counted and is claimed again."""
+    if not digest.unread:
+        return stretch
+    first = min(digest.unread)
+    upto = stretch.messages[first - 1].number - 1
+    return replace(stretch, messages=stretch.messages[: first - 1], upto=upto, is_last=False)
 
 
 def _line(number: int, message: WindowMessage) -> SessionLine:

@@ -1,10 +1,12 @@
 """From a session to entries and notes, over ports in memory, with a scripted model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from tercet.capture.digest import IDENTITY
 from tercet.capture.entry_sync import entry_record, entry_row
 from tercet.errors import ExtractorContractError, VaultUnavailableError
 from tercet.filters import Filter
@@ -110,3 +112,29 @@ async def test_what_is_forgotten_while_the_model_thinks_is_not_written(home: Act
     home.model = Forgetful(saying(("The user keeps bees", "bees", ""), ("The user sails", "sail", "")))
     assert (await home.active.extract_due()).kept == 1
     assert await home.live() == ["The user sails"]
+
+
+async def test_what_a_model_did_not_read_stays_and_is_given_to_it_again(home: ActiveHome) -> None:
+    """A session that costs too much for one go is read in several; none of it is skipped."""
+
+    class Sparing(Model):
+        async def extract_session(self, lines: Sequence[SessionLine]) -> SessionDigest:
+            digest = await super().extract_session(lines[:2])
+            return replace(digest, unread=tuple(line.number for line in lines[2:]))
+
+    home.model = Sparing(saying(("The user keeps bees", "bees", ""), ("The user sails", "sail", "")))
+    await home.tell("I keep bees", "I sail")
+    report = await home.active.extract_due()
+    assert (report.sessions, report.kept) == (2, 2)
+    assert home.model.asked == [["I keep bees", "Noted, thank you."], ["I sail", "Noted, thank you."]]
+
+
+async def test_a_model_that_reads_nothing_leaves_it_to_the_rules(home: ActiveHome) -> None:
+    class Blind(Model):
+        async def extract_session(self, lines: Sequence[SessionLine]) -> SessionDigest:
+            return SessionDigest((), self.identity, unread=tuple(line.number for line in lines))
+
+    home.model = Blind()
+    await home.tell("I live in Lisbon.")
+    assert (await home.active.extract_due()).made_by == [IDENTITY]
+    assert await home.live() == ["I live in Lisbon."]
