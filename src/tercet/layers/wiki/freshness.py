@@ -156,19 +156,19 @@ class Freshness:
         differ: list[tuple[VaultFile, VaultText]] = []
         gone: list[str] = []
         unread: list[str] = []
-        for file in files:
+        reading = (self._vault.read(file.path) for file in files)
+        for file, content in zip(files, await asyncio.gather(*reading, return_exceptions=True), strict=True):
             before = known.get(file.path)
-            try:
-                content = await self._vault.read(file.path)
-            except NotFoundError:
+            if isinstance(content, NotFoundError):
                 gone.append(file.path)  # between listing and reading
-            except VaultUnavailableError:
+            elif isinstance(content, VaultUnavailableError):
                 unread.append(file.path)
+            elif isinstance(content, BaseException):
+                raise content
+            elif before is not None and before.sha256 == content.sha256:
+                same[file.path] = state_of(file, content, listed_at_ns)
             else:
-                if before is not None and before.sha256 == content.sha256:
-                    same[file.path] = state_of(file, content, listed_at_ns)
-                else:
-                    differ.append((file, content))
+                differ.append((file, content))
         if same:
             await self._index.touch(same)
         if differ or gone:

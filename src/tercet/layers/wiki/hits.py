@@ -45,8 +45,9 @@ def hits_of(
     texts: Mapping[str, str],
     terms: Sequence[str],
     statistics: NoteStatistics,
+    limit: int,
 ) -> list[Hit]:
-    """Return a hit for each note that is still there, best first, with explanations.
+    """Return at most ``limit`` hits of the notes that are still there, best first, with explanations.
 
     Words that stand scattered over a long note are no evidence together: the coverage that counts
     is that of the best section with the note's names and tags.
@@ -57,7 +58,7 @@ def hits_of(
         for each in ranked
         if each.path in notes and each.path in texts
     ]
-    settled.sort(key=lambda each: (-each.ranked.key, each.note.path))
+    settled = sorted(settled, key=lambda each: (-each.ranked.key, each.note.path))[:limit]
     relevance = _shown([each.ranked for each in settled])
     hits: list[Hit] = []
     top = 1.0

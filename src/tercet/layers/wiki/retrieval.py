@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from tercet.model import Hit, Reach
     from tercet.ports.note_index import NoteFilter, NoteIndex, NoteStatistics
 
-CANDIDATES: Final = 200
-"""Notes that FTS5 picks for one query."""
+CANDIDATES: Final = 100
+CANDIDATES_PER_RESULT: Final = 3
+"""FTS5 picks so many notes for one query, or so many per result when that is more."""
 DEPTH: Final = 20
 """Of so many, or of the limit when that is more, the best section is sought."""
 MAX_TERMS: Final = 32
@@ -29,10 +30,9 @@ MAX_TERMS: Final = 32
 async def find_hits(index: NoteIndex, query: str, where: NoteFilter, limit: int) -> list[Hit]:
     """Return at most ``limit`` hits with explanations, best first."""
     terms, statistics = await _asked(index, query, where.reach)
-    candidates = await index.candidates(terms, where, CANDIDATES)
+    candidates = await index.candidates(terms, where, max(CANDIDATES, CANDIDATES_PER_RESULT * limit))
     ranked = await asyncio.to_thread(rank_notes, query, terms, candidates, statistics)
-    hits = await _hits(index, ranked[: max(DEPTH, limit)], terms, statistics)
-    return hits[:limit]
+    return await _hits(index, ranked[: max(DEPTH, limit)], terms, statistics, limit)
 
 
 async def mentioned_hits(index: NoteIndex, message: str, reach: Reach) -> list[Hit]:
@@ -48,7 +48,7 @@ async def mentioned_hits(index: NoteIndex, message: str, reach: Reach) -> list[H
         shares.update((path, max(share, shares.get(path, 0.0))) for path in paths)
     notes = await index.notes(list(shares))
     ranked = [mentioned_note(note.path, shares[note.path], dispute_share(note)) for note in notes]
-    return await _hits(index, ranked, terms, statistics)
+    return await _hits(index, ranked, terms, statistics, len(ranked))
 
 
 async def _asked(index: NoteIndex, query: str, reach: Reach) -> tuple[list[str], NoteStatistics]:
@@ -67,10 +67,11 @@ async def _hits(
     ranked: Sequence[RankedNote],
     terms: Sequence[str],
     statistics: NoteStatistics,
+    limit: int,
 ) -> list[Hit]:
     if not ranked:
         return []
     paths = [each.path for each in ranked]
     notes = {note.path: note for note in await index.notes(paths)}
     texts = await index.texts(paths)
-    return await asyncio.to_thread(hits_of, ranked, notes, texts, terms, statistics)
+    return await asyncio.to_thread(hits_of, ranked, notes, texts, terms, statistics, limit)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from tercet.text.lines import split_lines
+from tercet.text.lines import split_lines, without_line_end
 from tercet.text.markdown import chunk_markdown
 from tercet.text.terms import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    from tercet.text.markdown import ContextualChunk
 
 MAX_SNIPPET_CHARS: Final = 700
 """As long as the snippets of the other layers."""
+
+Held = frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +27,12 @@ class Section:
     text: str
     start_line: int
     end_line: int
-    found: frozenset[str]
+    found: Held
     """Terms of the query in it, or in the headings above it."""
+    lines: tuple[str, ...] = ()
+    """Those of the text, with their own line ends."""
+    held: tuple[Held, ...] = ()
+    """Terms of the query in each of the lines."""
 
 
 def best_section(text: str, worth: Mapping[str, float], body_line: int) -> Section:
@@ -37,26 +45,39 @@ def best_section(text: str, worth: Mapping[str, float], body_line: int) -> Secti
         worth: What each term of the query counts, > 0.
         body_line: 1-based line behind the front matter.
     """
-    wanted = worth.keys()
-    best, most = Section("", 1, 1, frozenset()), -1.0
+    wanted = frozenset(worth)
+    lines = split_lines(text)
+    held = [wanted.intersection(terms(line)) for line in lines]
+    best, most = Section("", 1, 1, Held()), -1.0
     for contextual in chunk_markdown(text):
-        chunk = contextual.chunk
-        told = "\n".join((*chunk.headings, contextual.context, chunk.text))
-        found = frozenset(wanted & set(terms(told)))
-        value = sum(worth[term] for term in found)
+        section = _section(contextual, lines, held, wanted)
+        value = sum(worth[term] for term in section.found)
         if value > most:
-            best, most = Section(chunk.text, chunk.start_line, chunk.end_line, found), value
-    return _without_front_matter(best, body_line)
+            best, most = section, value
+    return _behind_front_matter(best, body_line)
 
 
-def _without_front_matter(section: Section, body_line: int) -> Section:
-    lines = split_lines(section.text)[max(0, body_line - section.start_line) :]
-    while lines and not lines[0].strip():
-        del lines[0]
-    body = "".join(lines)
-    if not body or not section.found <= set(terms(body)):
+def _section(contextual: ContextualChunk, lines: Sequence[str], held: Sequence[Held], wanted: Held) -> Section:
+    chunk = contextual.chunk
+    span = slice(chunk.start_line - 1, chunk.end_line)
+    own_lines, own_held = tuple(lines[span]), tuple(held[span])
+    if len(own_lines) == 1 and len(chunk.text) < len(without_line_end(own_lines[0])):
+        # A piece of a line too long for one chunk.
+        own_lines, own_held = (chunk.text,), (wanted.intersection(terms(chunk.text)),)
+    above = wanted.intersection(term for told in (*chunk.headings, contextual.context) for term in terms(told))
+    return Section(chunk.text, chunk.start_line, chunk.end_line, above.union(*own_held), own_lines, own_held)
+
+
+def _behind_front_matter(section: Section, body_line: int) -> Section:
+    """Return the section from the first written line of the body on, where nothing found is lost by it."""
+    skip = max(0, body_line - section.start_line)
+    while skip < len(section.lines) and not section.lines[skip].strip():
+        skip += 1
+    lines, held = section.lines[skip:], section.held[skip:]
+    if not skip or not lines or not Held().union(*section.held) <= Held().union(*held):
         return section
-    return Section(body, section.end_line - len(lines) + 1, section.end_line, section.found)
+    text = without_line_end("".join(lines))
+    return replace(section, text=text, start_line=section.start_line + skip, lines=lines, held=held)
 
 
 def best_lines(section: Section, worth: Mapping[str, float], *, max_chars: int = MAX_SNIPPET_CHARS) -> str:
@@ -66,18 +87,16 @@ def best_lines(section: Section, worth: Mapping[str, float], *, max_chars: int =
     """
     if len(section.text) <= max_chars:
         return section.text
-    lines = split_lines(section.text)
-    held = [section.found.intersection(terms(line)) for line in lines]
     best, most = (0, 1), -1.0
-    for start in range(len(lines)):
-        end = _end_within(lines, start, max_chars)
-        value = sum(worth[term] for term in frozenset[str]().union(*held[start:end]))
+    for start in range(len(section.lines)):
+        end = _end_within(section.lines, start, max_chars)
+        value = sum(worth[term] for term in Held().union(*section.held[start:end]))
         if value > most:
             best, most = (start, end), value
-    return "".join(lines[slice(*best)])[:max_chars].rstrip("\r\n")
+    return "".join(section.lines[slice(*best)])[:max_chars].rstrip("\r\n")
 
 
-def _end_within(lines: list[str], start: int, max_chars: int) -> int:
+def _end_within(lines: Sequence[str], start: int, max_chars: int) -> int:
     """Return the end of the longest run of lines from ``start`` that fits, at least one line."""
     length, end = len(lines[start]), start + 1
     while end < len(lines) and length + len(lines[end]) <= max_chars:
