@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import tercet.errors
-from tercet.errors import InvalidInputError, PermanentError, TercetError, TransientError
+from tercet.errors import InvalidInputError, NotFoundError, PermanentError, TercetError, TransientError
 from tercet.interfaces.client.values import entry_of, file_of, forget_of, result_of, section_of, status_of
 from tercet.model import SearchOptions
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ANSWER_S = 65.0
 """Longer than the service's own limit: its refusal says more than a broken connection."""
-_SERVER_ERROR = 500
+_NOT_FOUND, _SERVER_ERROR = 404, 500
 
 
 class ServiceClient:
@@ -217,6 +217,8 @@ def _error_of(status: int, value: dict[str, Any]) -> TercetError:
     kind = getattr(tercet.errors, str(error.get("type")), None)
     if isinstance(kind, type) and issubclass(kind, TercetError):
         return kind(message)
+    if status == _NOT_FOUND:
+        return NotFoundError(message)  # an id that fits no path is no entry
     return TransientError(message) if status >= _SERVER_ERROR else PermanentError(message)
 
 
