@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tercet.capture.entry_sync import sync_entries
-from tercet.errors import EngineUnavailableError, LedgerBusyError, NotFoundError, PermanentError, TransientError
+from tercet.errors import (
+    EngineUnavailableError,
+    InvalidInputError,
+    LedgerBusyError,
+    NotFoundError,
+    PermanentError,
+    TransientError,
+)
 from tercet.identity import owner_reach
 from tercet.layers.semantic.folders import absolute_directory, checked_directory, named_folders, parts_of, plan_folder
 from tercet.layers.semantic.health import Health
@@ -77,7 +84,14 @@ class SemanticLayer:
         self._refreshing: asyncio.Task[str | None] | None = None
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
-        """Take in changed files, then return the hits, best first."""
+        """Take in changed files, then return the hits, best first.
+
+        Raises:
+            InvalidInputError: the query is blank.
+        """
+        if not query.strip():
+            msg = "The query is blank: give at least one word."
+            raise InvalidInputError(msg)
         reach = options.reach or owner_reach(self._parts.agent)
         if not await self._has_anything(reach.agent):
             # Nothing is opened or made for it: a store of a ledger that was lost is nobody's.

@@ -105,7 +105,7 @@ class Reader:
 
 
 def _wanted(target: FileRef, start: int | None, lines: int | None) -> tuple[int, int | None]:
-    first = start or target.start_line or 1
+    first = start if start is not None else target.start_line or 1
     if lines is not None:
         return first, first + lines - 1
     return first, target.end_line if start is None or (target.end_line or 0) >= first else None
@@ -113,12 +113,13 @@ def _wanted(target: FileRef, start: int | None, lines: int | None) -> tuple[int,
 
 def _span(text: str, path: str, first: int, last: int | None) -> FileText:
     total = len(split_lines(text))
-    if first > max(total, 1):
-        msg = f"{path} has {total} lines; line {first} is past its end."
+    if not 1 <= first <= max(total, 1):
+        msg = f"{path} has {total} lines; there is no line {first}."
         raise InvalidInputError(msg)
     end = min(total, total if last is None else last)
     return FileText(span_text(text, first, end) if total else "", path, first, end, total)
 
 
 def _own_text(passage: Passage, start: int | None, lines: int | None) -> FileText:
-    return _span(passage.text, passage.id, start or 1, (start or 1) + lines - 1 if lines else None)
+    first = 1 if start is None else start
+    return _span(passage.text, passage.id, first, None if lines is None else first + lines - 1)

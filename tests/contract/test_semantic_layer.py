@@ -1,0 +1,33 @@
+"""The semantic layer keeps what every layer must keep."""
+
+from __future__ import annotations
+
+import pytest
+
+from tercet.adapters.sqlite.ledger import SqliteLedger
+from tercet.app.semantic import make_files, make_semantic
+from tercet.config import load_settings
+from tercet.testing.layer_contract import AGENT, LayerContract
+
+
+class TestSemanticLayer(LayerContract):
+    holds_private = False  # of files; entries are the journal's, which has a suite of its own
+
+    @pytest.fixture
+    async def make_layer(self, tmp_path):
+        home, folder = tmp_path / "home", tmp_path / "notes"
+        for each in (home, folder):
+            each.mkdir()
+        settings = load_settings({"home": str(home), "agent": AGENT, "embedding": {"provider": "none"}}).settings
+        ledger, files = await SqliteLedger.open(home), make_files(settings)
+
+        async def make(notes):
+            for note in notes:
+                (folder / f"{note.name}.md").write_text(note.text, encoding="utf-8")
+            layer = make_semantic(settings, ledger, files, None)
+            await layer.index([str(folder)])
+            return layer
+
+        yield make
+        await files.close()
+        await ledger.close()
