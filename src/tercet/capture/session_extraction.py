@@ -83,8 +83,8 @@ class SessionExtractionParts:
     events: EventSink
     append_note: AppendNote | None = None
     """None where there is no vault."""
-    keep_tokens: int = 4000
-    """How much of a window stays word for word after it was extracted."""
+    window_tokens: int = 4000
+    """How much of the latest conversation stays word for word after it was extracted."""
     lease_s: float = LEASE_S
     renew_s: float = RENEW_S
 
@@ -121,6 +121,11 @@ class SessionExtraction:
         self._windows = parts.ledger.windows
         self._neighbours = Neighbours(parts.ledger.journal, parts.engine)
         self._entries = SessionEntries(self._windows, self._neighbours, parts.embed)
+
+    @property
+    def window_tokens(self) -> int:
+        """How much of the latest conversation stays word for word after it was extracted."""
+        return self._parts.window_tokens
 
     async def extract(
         self, session: Session, report: ExtractionReport, *, force: bool = False, if_worth_it: bool = False
@@ -163,6 +168,8 @@ class SessionExtraction:
 
     async def _extract_one(self, stretch: Stretch, report: ExtractionReport, *, if_worth_it: bool) -> bool:
         """Extract one stretch; returns whether more may be left of its session."""
+        if not any(message.role == "user" for message in stretch.messages):
+            return await self._finish(stretch, []) is not None and not stretch.is_last
         if if_worth_it and not await self._is_worth_it(stretch):
             report.passed_over += 1
             if stretch.is_last:
@@ -233,7 +240,7 @@ class SessionExtraction:
 
     async def _finish(self, stretch: Stretch, facts: Sequence[ExtractedFact]) -> list[str] | None:
         return await self._windows.finish(
-            stretch, facts, at=self._parts.clock.now(), keep_tokens=self._parts.keep_tokens
+            stretch, facts, at=self._parts.clock.now(), keep_tokens=self._parts.window_tokens
         )
 
     async def _sync(self) -> None:

@@ -147,12 +147,11 @@ class ActiveHome:
             clock=self.clock,
             events=self.events,
             append_note=self.notes.append,
+            window_tokens=200,
             renew_s=self.renew_s,
         )
         extraction = SessionExtraction(parts)
-        return ActiveMemory(
-            ActiveParts("main", self.ledger.windows, extraction, self.clock, self.events, self.gate, window_tokens=200)
-        )
+        return ActiveMemory(ActiveParts("main", self.ledger.windows, extraction, self.clock, self.events, self.gate))
 
     async def tell(self, *texts: str, tools: int = 1, key: str = "telegram:1") -> None:
         """Hand over a turn for each text, with an answer and tool calls."""

@@ -236,3 +236,10 @@ async def test_the_section_holds_the_latest_turns_within_its_budget(home: Active
     assert "first words" not in await home.active.window_section("telegram:1", 75)
     assert await home.active.window_section("telegram:1", 5) == ""
     assert await home.active.window_section("telegram:2", 500) == ""
+
+
+async def test_what_the_agent_said_by_itself_costs_no_call(home: ActiveHome) -> None:
+    home.gate = ExtractionGate(1, 0, 0)
+    await home.active.remember_turn(Turn("telegram:1", (Message("assistant", "Your parcel is here.", "a1"),)), AT)
+    assert (await home.active.extract_due()).sessions == 0
+    assert (home.model.asked, (await home.status()).state) == ([], SessionMemoryState())

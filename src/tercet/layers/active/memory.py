@@ -41,8 +41,6 @@ class ActiveParts:
     clock: Clock
     events: EventSink
     gate: ExtractionGate = field(default_factory=ExtractionGate)
-    window_tokens: int = 4000
-    """How much of the latest conversation is kept word for word."""
 
 
 class ActiveMemory:
@@ -147,7 +145,7 @@ class ActiveMemory:
             try:
                 async with asyncio.timeout(HANDOVER_S):
                     new = await self._parts.windows.put(
-                        taken.session, taken.messages, keep_tokens=self._parts.window_tokens
+                        taken.session, taken.messages, keep_tokens=self._parts.extraction.window_tokens
                     )
             except InvalidInputError:
                 self._drop(taken)
