@@ -116,9 +116,12 @@ def test_a_value_that_is_there_already_stays_as_it_is_written() -> None:
     )
 
 
-def test_comments_of_a_key_that_goes_stay() -> None:
+def test_comments_of_a_key_that_goes_stay_and_become_no_text() -> None:
     assert with_front_matter("---\na: 1\ntags:\n  # why\n  - x\n# end\n---\n", {"tags": None}) == (
-        "---\na: 1\n  # why\n# end\n---\n"
+        "---\na: 1\n# why\n# end\n---\n"
+    )
+    assert with_front_matter("---\na: |\n  text\nb:\n  # why\n  - x\n---\n", {"b": None}) == (
+        "---\na: |\n  text\n# why\n---\n"
     )
 
 

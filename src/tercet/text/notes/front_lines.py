@@ -48,10 +48,14 @@ class FrontLines:
         return lines + self._added
 
     def remove(self, key: str) -> None:
-        """Take a key's own lines away; a comment on a line of its own stays."""
+        """Take a key's own lines away; a comment on a line of its own stays, at the margin.
+
+        Indented it could become text of a block that ends above.
+        """
         span = self._span(key)
         if span is not None:
-            self._edits[span.start] = span.end, span.comments(self._lines)
+            indent = " " * span.column
+            self._edits[span.start] = span.end, [indent + line.lstrip() for line in span.comments(self._lines)]
 
     def put(self, key: str, value: object, old: object) -> None:
         """Give a key a value, in the lines it has or in new ones at the end.
