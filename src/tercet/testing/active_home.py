@@ -89,7 +89,10 @@ class Model:
 class Notes:
     """Holds what was appended; fails while ``failure`` is set."""
 
-    written: list[tuple[str, str, list[str], list[str], Scope]] = field(default_factory=list)
+    written: list[tuple[str, str, list[str], list[str], Scope]] = field(
+        default_factory=list[tuple[str, str, list[str], list[str], Scope]]
+    )
+    """Topic, heading, lines, sources and scope of each."""
     failure: Exception | None = None
 
     async def append(
@@ -102,11 +105,10 @@ class Notes:
 
 
 def vector_of(text: str) -> Vector:
-    """A direction of its own for every text: only the same is near."""
-    vector = (
-        np.random.default_rng(int(sha256(text.encode()).hexdigest()[:8], 16)).standard_normal(128).astype(np.float32)
-    )
-    return vector / np.linalg.norm(vector)
+    """Return a direction of its own for every text: only the same is near."""
+    seed = int(sha256(text.encode()).hexdigest()[:8], 16)
+    vector = np.random.default_rng(seed).standard_normal(128)
+    return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
 @dataclass

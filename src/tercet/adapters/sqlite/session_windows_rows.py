@@ -11,6 +11,13 @@ from tercet.ports.windows import Session, SessionMemoryState, SessionStatus, Win
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterable
+    from typing import TypeAlias
+
+    from tercet.ports.windows import WindowRole
+
+    _Message: TypeAlias = tuple[str, WindowRole, str, int, int, str, str | None, int]
+    _Status: TypeAlias = tuple[str, str, str, int, int, int, int, int, str | None, str, str | None, int, int, int]
 
 _WINDOW = (
     "SELECT session_window.id FROM session_window JOIN scope ON scope.id = scope_id "
@@ -39,15 +46,13 @@ def messages_of(
     connection: sqlite3.Connection, window: int, first: int, last: int | None = None
 ) -> list[WindowMessage]:
     """Return the messages of a window from one number to another, without tool calls."""
-    rows = connection.execute(
-        "SELECT key, role, text, tokens, begins_turn, message_id, said_at, number FROM window_message "
-        "WHERE window_id = ? AND role <> 'tool' AND number BETWEEN ? AND coalesce(?, number) ORDER BY number",
-        (window, first, last),
+    return _messages(
+        connection.execute(
+            "SELECT key, role, text, tokens, begins_turn, message_id, said_at, number FROM window_message "
+            "WHERE window_id = ? AND role <> 'tool' AND number BETWEEN ? AND coalesce(?, number) ORDER BY number",
+            (window, first, last),
+        )
     )
-    return [
-        WindowMessage(key, role, text, tokens, bool(begins), message_id, from_text(said_at), number)
-        for key, role, text, tokens, begins, message_id, said_at, number in rows
-    ]
 
 
 def recount(connection: sqlite3.Connection, window: int) -> None:
@@ -77,14 +82,26 @@ def trim(connection: sqlite3.Connection, window: int, keep_tokens: int) -> None:
 
 def session_statuses(connection: sqlite3.Connection, agent: str) -> list[SessionStatus]:
     """Return how the sessions of an agent stand, by anchor and key."""
-    rows = connection.execute(
-        "SELECT agent, anchor, session, tokens, tool_calls, turns, ended, attempts, retry_at, reason, extracted_at, "
-        "(SELECT count(*) FROM window_message WHERE window_id = session_window.id AND role <> 'tool'), "
-        "(SELECT coalesce(sum(message.tokens), 0) FROM window_message AS message WHERE window_id = session_window.id), "
-        "(SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM window_message WHERE window_id = session_window.id) "
-        "FROM session_window JOIN scope ON scope.id = scope_id WHERE agent = ? ORDER BY anchor, session",
-        (agent,),
+    return _statuses(
+        connection.execute(
+            "SELECT agent, anchor, session, tokens, tool_calls, turns, ended, attempts, retry_at, reason, extracted_at, "
+            "(SELECT count(*) FROM window_message WHERE window_id = session_window.id AND role <> 'tool'), "
+            "(SELECT coalesce(sum(message.tokens), 0) FROM window_message AS message WHERE window_id = session_window.id), "
+            "(SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM window_message WHERE window_id = session_window.id) "
+            "FROM session_window JOIN scope ON scope.id = scope_id WHERE agent = ? ORDER BY anchor, session",
+            (agent,),
+        )
     )
+
+
+def _messages(rows: Iterable[_Message]) -> list[WindowMessage]:
+    return [
+        WindowMessage(key, role, text, tokens, bool(begins), message_id, from_text(said_at), number)
+        for key, role, text, tokens, begins, message_id, said_at, number in rows
+    ]
+
+
+def _statuses(rows: Iterable[_Status]) -> list[SessionStatus]:
     return [
         SessionStatus(
             session=Session(Scope(owner, anchor), key),
