@@ -141,7 +141,7 @@ class FolderVault:
         return _text_of(content)
 
     def _write(self, path: str, text: str, expected_sha256: str | None) -> str:
-        root = Path(os.path.realpath(self._directory))
+        root = self._root() or Path(os.path.realpath(self._directory))
         self._sweep(root)
         return write(root, path, text, expected_sha256, self._lock_timeout_s)
 

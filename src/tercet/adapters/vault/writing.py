@@ -63,20 +63,17 @@ def locked(root: Path, timeout_s: float) -> Generator[None]:
 
 
 def sweep(root: Path) -> bool:
-    """Take away what killed writers left; False when another process writes now, and nothing was done.
+    """Take away what killed writers left; False when it could not be done now, as while another process writes.
 
     Who holds the lock is the only writer, so that every temporary is a dead one's. A vault that
     none of ours ever wrote is left alone.
-
-    Raises:
-        VaultUnavailableError: a temporary may not be taken away (transient).
     """
     if not (root / LOCK_FILE).exists():
         return True
     try:
         with locked(root, 0):
             sweep_temporaries(root, older_than_s=0)
-    except VaultUnavailableError:
+    except (VaultUnavailableError, OSError):
         return False
     return True
 
