@@ -106,7 +106,7 @@ def _hit(each: _Settled, relevance: float, score: float, top: float, worth: Mapp
         legs=("keyword",),
         notes=tuple(warnings),
     )
-    snippet = _warned(warnings, best_lines(each.section, worth))
+    snippet = _warned(warnings, best_lines(each.section, worth) or note.title)
     return Hit(passage_of(note, each.section, warnings), score, relevance, "wiki", snippet, explanation)
 
 
@@ -116,7 +116,7 @@ def passage_of(note: Note, section: Section, warnings: Sequence[str]) -> Passage
         id=passage_id(note.scope.agent, note.path),
         kind="note",
         scope=note.scope,
-        text=_warned(warnings, section.text),
+        text=_warned(warnings, section.text or note.title),
         header=note.title,
         root=ROOT,
         path=note.path,

@@ -12,12 +12,11 @@ from tercet.identity import owner_reach
 from tercet.layers.wiki.freshness import Freshness
 from tercet.layers.wiki.linking import links_at
 from tercet.layers.wiki.lint import lint
-from tercet.layers.wiki.refs import find_note, find_notes, parse_note_ref
+from tercet.layers.wiki.refs import find_note, find_notes, lines_of, parse_note_ref
 from tercet.layers.wiki.retrieval import find_hits, mentioned_hits
 from tercet.layers.wiki.writing import NoteWriter
-from tercet.model import SHARED, BackendStatus, FileText, Probe, Reach, Scope, SearchResult
+from tercet.model import SHARED, BackendStatus, Probe, Reach, Scope, SearchResult
 from tercet.ports.note_index import NoteFilter
-from tercet.text.lines import span_text, split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from tercet.layers.wiki.lint import LintFinding
     from tercet.layers.wiki.refs import NoteRef
     from tercet.layers.wiki.writing import NoteText
-    from tercet.model import Hit, Note, SearchOptions
+    from tercet.model import FileText, Hit, Note, SearchOptions
     from tercet.ports import Clock
     from tercet.ports.note_index import NoteIndex
     from tercet.ports.vault import Vault
@@ -110,20 +109,23 @@ class WikiLayer:
         others = (hit for hit in found if hit.passage.id not in seen and hit.score >= PROMPT_MIN_SCORE)
         return [hit for hit in (*named, *others) if not _is_later(hit, now)][:limit]
 
-    async def read_file(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
-        """Return lines of a note of the owner's reach.
+    async def read_file(
+        self, ref: str, start: int | None = None, lines: int | None = None, *, reach: Reach | None = None
+    ) -> FileText:
+        """Return lines of a note.
 
         Args:
             ref: An id, ``wiki:path``, a path, a title or an alias, perhaps with ``#L1-L4``.
             start: First line instead of the ref's own, >= 1.
             lines: How many lines, >= 1; None reads to the end of the ref's span, or of the file.
+            reach: What may be seen.
 
         Raises:
             NotFoundError, AmbiguousRefError, InvalidInputError: permanent.
         """
         named = parse_note_ref(ref)
-        found = await self.text_of(named.name)
-        return _span(found, named, start, lines)
+        found = await self.text_of(named.name, reach)
+        return lines_of(found.text, found.note.path, named, start, lines)
 
     async def status(self) -> BackendStatus:
         """Return health and size, after taking in what changed."""
@@ -286,15 +288,3 @@ def _is_seen(note: Note, reach: Reach) -> bool:
 def _is_later(hit: Hit, now: datetime) -> bool:
     at = hit.passage.timestamp
     return at is not None and at.date() > now.astimezone(at.tzinfo).date()
-
-
-def _span(found: NoteText, ref: NoteRef, start: int | None, lines: int | None) -> FileText:
-    total = len(split_lines(found.text))
-    first = start or ref.start_line or 1
-    if first > max(total, 1):
-        msg = f"{found.note.path} has {total} lines; line {first} is past its end."
-        raise InvalidInputError(msg)
-    last = ref.end_line if lines is None and (ref.end_line or 0) >= first else None
-    end = min(total, first + lines - 1 if lines is not None else last or total)
-    text = span_text(found.text, first, end) if total else ""
-    return FileText(text, found.note.path, first, end, total)

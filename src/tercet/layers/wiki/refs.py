@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from tercet.errors import AmbiguousRefError, InvalidInputError, NotFoundError
 from tercet.layers.wiki.names import ref_keys
+from tercet.model import FileText
+from tercet.text.lines import span_text, split_lines
 
 if TYPE_CHECKING:
     from tercet.model import Note, Reach
@@ -71,3 +73,27 @@ async def find_note(index: NoteIndex, ref: NoteRef, reach: Reach) -> Note:
         msg = f"There is no note {ref.name!r}: take a title or path from 'tercet wiki search'."
         raise NotFoundError(msg)
     return notes[0]
+
+
+def lines_of(text: str, path: str, ref: NoteRef, start: int | None, lines: int | None) -> FileText:
+    """Return the lines of a note that are asked for.
+
+    Args:
+        text: The whole file.
+        path: The note's.
+        ref: As named; its lines count where ``start`` and ``lines`` are None.
+        start: First line, >= 1.
+        lines: How many, >= 1.
+
+    Raises:
+        InvalidInputError: such lines are not there (permanent).
+    """
+    total = len(split_lines(text))
+    first = start if start is not None else ref.start_line or 1
+    if not 1 <= first <= max(total, 1) or (lines is not None and lines < 1):
+        counted = "" if lines is None else f", {lines} of them,"
+        msg = f"{path} has the lines 1 to {total}; from line {first}{counted} nothing can be read."
+        raise InvalidInputError(msg)
+    last = ref.end_line if lines is None and (ref.end_line or 0) >= first else None
+    end = min(total, first + lines - 1 if lines is not None else last or total)
+    return FileText(span_text(text, first, end) if total else "", path, first, end, total)
