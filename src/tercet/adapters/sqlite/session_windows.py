@@ -118,14 +118,15 @@ def _put(
         text = message.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         connection.execute(
             "INSERT INTO window_message "
-            "(window_id, number, key, role, tokens, begins_turn, message_id, said_at, digest, text) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(window_id, number, key, role, tokens, bytes, begins_turn, message_id, said_at, digest, text) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 window,
                 number + added,
                 message.key,
                 message.role,
                 message.tokens,
+                len(text.encode()),
                 message.begins_turn,
                 message.message_id,
                 said_at,
@@ -134,8 +135,8 @@ def _put(
             ),
         )
     connection.execute("UPDATE session_window SET last_number = ? WHERE id = ?", (number + added, window))
-    recount(connection, window)
     trim(connection, window, keep_tokens)
+    recount(connection, window)
     return added
 
 

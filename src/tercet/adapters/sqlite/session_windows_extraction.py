@@ -111,8 +111,8 @@ def finish(
         "lease_ms = 0, attempts = 0, retry_at = NULL, reason = '', extracted_at = ?2 WHERE id = ?3",
         (stretch.upto, to_text(at), window),
     )
-    recount(connection, window)
     trim(connection, window, keep_tokens)
+    recount(connection, window)
     return added
 
 

@@ -56,11 +56,14 @@ def messages_of(
 
 
 def recount(connection: sqlite3.Connection, window: int) -> None:
-    """Set a window's counters to what lies behind its last extraction; the caller holds the transaction."""
+    """Set a window's counters by its messages, new ones and all; the caller holds the transaction."""
     connection.execute(
-        "UPDATE session_window SET (tokens, tool_calls, turns) = ("
-        "SELECT coalesce(sum(message.tokens), 0), coalesce(sum(role = 'tool'), 0), coalesce(sum(begins_turn), 0) "
-        "FROM window_message AS message WHERE window_id = session_window.id AND number > extracted_to) WHERE id = ?",
+        "UPDATE session_window SET (tokens, tool_calls, turns, messages, kept_tokens, kept_bytes) = ("
+        "SELECT coalesce(sum(iif(number > extracted_to, message.tokens, 0)), 0), "
+        "coalesce(sum(number > extracted_to AND role = 'tool'), 0), "
+        "coalesce(sum(number > extracted_to AND begins_turn), 0), "
+        "coalesce(sum(role <> 'tool'), 0), coalesce(sum(message.tokens), 0), coalesce(sum(bytes), 0) "
+        "FROM window_message AS message WHERE window_id = session_window.id) WHERE id = ?",
         (window,),
     )
 
@@ -84,11 +87,9 @@ def session_statuses(connection: sqlite3.Connection, agent: str) -> list[Session
     """Return how the sessions of an agent stand, by anchor and key."""
     return _statuses(
         connection.execute(
-            "SELECT agent, anchor, session, tokens, tool_calls, turns, ended, attempts, retry_at, reason, extracted_at, "
-            "(SELECT count(*) FROM window_message WHERE window_id = session_window.id AND role <> 'tool'), "
-            "(SELECT coalesce(sum(message.tokens), 0) FROM window_message AS message WHERE window_id = session_window.id), "
-            "(SELECT coalesce(sum(length(CAST(text AS BLOB))), 0) FROM window_message WHERE window_id = session_window.id) "
-            "FROM session_window JOIN scope ON scope.id = scope_id WHERE agent = ? ORDER BY anchor, session",
+            "SELECT agent, anchor, session, tokens, tool_calls, turns, ended, attempts, retry_at, reason, "
+            "extracted_at, messages, kept_tokens, kept_bytes FROM session_window JOIN scope ON scope.id = scope_id "
+            "WHERE agent = ? ORDER BY anchor, session",
             (agent,),
         )
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 WINDOW_TABLES: Final = (
+    # Its counters are sums over its messages, kept so that all sessions are looked at without reading theirs.
     """CREATE TABLE session_window (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
         scope_id INTEGER NOT NULL REFERENCES scope (id),
@@ -14,6 +15,9 @@ WINDOW_TABLES: Final = (
         tokens INTEGER NOT NULL DEFAULT 0,
         tool_calls INTEGER NOT NULL DEFAULT 0,
         turns INTEGER NOT NULL DEFAULT 0,
+        messages INTEGER NOT NULL DEFAULT 0,
+        kept_tokens INTEGER NOT NULL DEFAULT 0,
+        kept_bytes INTEGER NOT NULL DEFAULT 0,
         ended INTEGER NOT NULL DEFAULT 0,
         claim INTEGER NOT NULL DEFAULT 0,
         lease_ms INTEGER NOT NULL DEFAULT 0,
@@ -29,6 +33,7 @@ WINDOW_TABLES: Final = (
         key TEXT NOT NULL UNIQUE,
         role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'tool')),
         tokens INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
         begins_turn INTEGER NOT NULL,
         message_id TEXT NOT NULL,
         said_at TEXT,
