@@ -15,7 +15,7 @@ class TercetStandIn(ModelServer):
 
     def answer(self, request):
         if request.path == "/healthz":
-            return Answer(json={"status": "ok"})
+            return Answer(json={"ok": True, "instance": "i1"})
         hits = [
             {"id": "e1", "path": None, "startLine": None, "endLine": None, "score": 0.9, "snippet": "A.", "header": ""},
             {"id": "c1", "path": "m.md", "startLine": 3, "endLine": 4, "score": 0.5, "snippet": "B.", "header": "H"},
@@ -28,7 +28,7 @@ def service(skill):
     with TercetStandIn() as running:
         skill.home.mkdir()
         place = skill.home / "service.json"
-        place.write_text(json.dumps({"url": running.url, "pid": 1, "token": "t0ken"}))
+        place.write_text(json.dumps({"url": running.url, "pid": 1, "token": "t0ken", "instance": "i1"}))
         place.chmod(0o600)
         yield running
 
@@ -143,7 +143,7 @@ def test_a_running_service_is_asked_instead(skill, service):
     assert "1. e1  0.900" in shown
 
 
-@pytest.mark.parametrize("fault", ["dead", "failing", "readable by others", "another machine", "no JSON"])
+@pytest.mark.parametrize("fault", ["dead", "failing", "a stranger", "readable by others", "another machine", "no JSON"])
 def test_a_service_that_is_none_is_passed_over(skill, service, fault):
     skill.index()
     place = skill.home / "service.json"
@@ -151,6 +151,8 @@ def test_a_service_that_is_none_is_passed_over(skill, service, fault):
         service.close()
     elif fault == "failing":
         service.fail_with(SERVER_ERROR, None)
+    elif fault == "a stranger":
+        place.write_text(json.dumps({"url": service.url, "pid": 1, "token": "t0ken", "instance": "i2"}))
     elif fault == "readable by others":
         place.chmod(0o644)
     elif fault == "another machine":

@@ -1,7 +1,5 @@
 """``tercet-hook``: the thin client that agents' hooks start; standard library only, and it fails open.
 
-It does nothing yet but check its command line: the service it talks to is not there yet.
-
 A hook runs at every event of a conversation, so it must cost next to nothing and must never stand
 in the agent's way: whatever is wrong, it prints nothing and exits with 0.
 """
@@ -21,3 +19,13 @@ def main() -> None:
     """
     if len(sys.argv) != 3 or sys.argv[1] not in AGENTS:  # noqa: PLR2004 - program, agent, event
         sys.stderr.write(f"usage: tercet-hook {'|'.join(AGENTS)} EVENT\n")
+        return
+    from tercet.interfaces.hooks.claude_code import run_event
+
+    try:
+        answer = run_event(sys.argv[2], sys.stdin.buffer.read())
+        if answer:
+            sys.stdout.buffer.write(answer)
+            sys.stdout.buffer.flush()
+    except Exception:  # noqa: BLE001 - the agent goes on without memory; 'tercet doctor' says what is wrong
+        return
