@@ -21,7 +21,7 @@ from tercet.text.notes.folders import folder_of, scope_of
 
 if TYPE_CHECKING:
     from tercet.model import Scope
-    from tercet.ports.files import FileContent, SkippedFile
+    from tercet.ports.files import FileContent, FoundFile, SkippedFile
 
 LOCK_TIMEOUT_S = 30.0
 
@@ -121,7 +121,18 @@ class FolderVault:
             msg = f"{error} Try again."
             raise VaultUnavailableError(msg) from error
         self._passed_by = listing.skipped
-        return [VaultFile(file.path, file.size, file.mtime_ns, self.scope_of(file.path)) for file in listing.files]
+        scopes: dict[str, Scope] = {}
+        return [self._listed(file, scopes) for file in listing.files]
+
+    def _listed(self, file: FoundFile, scopes: dict[str, Scope]) -> VaultFile:
+        """Return a found file as a listing shows it; ``scopes`` keeps those of folders for the next."""
+        folder = file.path.rpartition("/")[0]
+        scope = scopes.get(folder)
+        if "\\" in file.path:  # nobody's, whatever its folder is
+            scope = self.scope_of(file.path)
+        elif scope is None:
+            scope = scopes[folder] = self.scope_of(file.path)
+        return VaultFile(file.path, file.size, file.mtime_ns, scope)
 
     def _read(self, path: str) -> VaultText:
         root = self._root()

@@ -142,7 +142,7 @@ def _with_new_front_matter(text: str, changes: Mapping[str, object]) -> str:
 
 def _check(before: FrontMatter | None, after: FrontMatter | None, changes: Mapping[str, object]) -> None:
     """Refuse an edit whose outcome is read otherwise than it was meant: anchors, merge keys, odd layouts."""
-    old = {} if before is None else before.data
+    old: Mapping[str, object] = {} if before is None else before.data
     if after is not None and not after.problem:
         kept = {key: value for key, value in old.items() if key not in changes}
         rest = {key: value for key, value in after.data.items() if key not in changes}

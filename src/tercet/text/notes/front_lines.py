@@ -93,25 +93,17 @@ class FrontLines:
 
         Only lists written one text a line, of which the new one keeps the order.
         """
-        if not isinstance(value, list | tuple) or not isinstance(old, list) or not old or not value:
-            return None
-        wanted = cast("list[object]", list(cast("Sequence[object]", value)))  # reason: YAML is untyped
-        had = cast("list[object]", old)  # reason: as above
-        if not all(isinstance(item, str) for item in (*wanted, *had)):
-            return None
+        wanted, had = _texts(value), _texts(old)
+        kept = [item for item in had if item in wanted]
         body = self._lines[span.start + 1 : span.end]
         at = [index for index, line in enumerate(body) if not _BLANK_OR_COMMENT.match(line)]
-        marks = [_ITEM.match(body[index]) for index in at]
-        if len(at) != len(had) or not all(marks) or len({mark[1] for mark in marks if mark}) != 1:
-            return None
-        kept = [item for item in had if item in wanted]
-        if wanted[: len(kept)] != kept:
+        indents = {mark[1] if mark else None for mark in (_ITEM.match(body[index]) for index in at)}
+        indent = indents.pop() if len(indents) == 1 else None
+        if not wanted or wanted[: len(kept)] != kept or len(at) != len(had) or indent is None:
             return None
         gone = {index for index, item in zip(at, had, strict=True) if item not in wanted}
-        indent = _ITEM.match(body[at[0]])
-        prefix = indent[1] if indent else ""
-        added = [f"{prefix}{item_line(cast('str', item))}{self._end}" for item in wanted[len(kept) :]]
         rest = [line for index, line in enumerate(body) if index not in gone]
+        added = [f"{indent}{item_line(item)}{self._end}" for item in wanted[len(kept) :]]
         return [self._lines[span.start], *rest, *added]
 
     def _span(self, key: str) -> _Span | None:
@@ -156,6 +148,15 @@ class _Span:
         if self.is_text_block:
             return []
         return [line for line in lines[self.start + 1 : self.end] if _COMMENT.match(line)]
+
+
+def _texts(value: object) -> list[str]:
+    """Return a list of nothing but texts; an empty one for anything else."""
+    if not isinstance(value, list | tuple):
+        return []
+    items = cast("Sequence[object]", value)  # reason: YAML is untyped
+    texts = [item for item in items if isinstance(item, str)]
+    return texts if len(texts) == len(items) else []
 
 
 def _span_of(entry: _Entry, end: int, lines: Sequence[str]) -> _Span:
