@@ -82,7 +82,7 @@ def write(root: Path, path: str, text: str, expected_sha256: str | None, timeout
     """Write a note and return the digest of its bytes (see ``Vault.write``)."""
     data = _bytes_of(path, text)
     try:
-        ensure_private_directory(root)
+        _make_folder(root)
         with locked(root, timeout_s):
             return _write_locked(root, path, data, expected_sha256)
     except OSError as error:
@@ -117,7 +117,7 @@ def _unavailable(what: str, error: OSError) -> VaultUnavailableError:
 def _write_locked(root: Path, path: str, data: bytes, expected_sha256: str | None) -> str:
     place = place_to_write(root, path)
     mode = _check(place, path, expected_sha256)
-    _make_folder(root, place.parent)
+    _make_folder(place.parent)
     # Editors take no lock of ours: look again when all but the renaming is done.
     write_atomically(place, data, mode=mode, before_replace=lambda: _check_again(place, path, expected_sha256))
     return hashlib.sha256(data).hexdigest()
@@ -158,14 +158,12 @@ def _conflict(path: str, what: str) -> WriteConflictError:
     return WriteConflictError(f"The note {path} {what}; nothing was written: read it again, then write.")
 
 
-def _make_folder(root: Path, folder: Path) -> None:
-    """Make the missing folders of a note, durably."""
-    if folder.is_dir():
-        return
+def _make_folder(folder: Path) -> None:
+    """Make a folder and those missing above it, durably."""
+    missing = [level for level in (folder, *folder.parents) if not level.exists()]
     ensure_private_directory(folder)
-    while folder != root:
-        folder = folder.parent
-        sync_directory(folder)
+    for level in missing:
+        sync_directory(level.parent)
 
 
 def _bytes_of(path: str, text: str) -> bytes:
