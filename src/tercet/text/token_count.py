@@ -2,16 +2,16 @@
 
 Each run of letters, digits, marks or white space costs what such runs cost on average in
 ``o200k_base``; the costs were fitted to it (least squares of the relative error, each set of texts
-weighing the same). Estimate over truth, whole sets summed:
+weighing the same). Estimate over truth, whole sets summed (``benchmarks/token_estimate.py``):
 
 ==============================  =====  ===========================  =====
-English chat (LoCoMo)           1.02   Markdown, Chinese + English  1.00
-English chat with code (BEAM)   0.98   Markdown, an index file      0.99
+English chat (LoCoMo)           1.02   Markdown, Chinese + English  1.01
+English chat with code (BEAM)   1.02   Markdown, an index file      0.99
 English science (SciFact)       1.00   Markdown, English notes      1.02
-Chinese, simplified (MemDaily)  1.03   Obsidian vault               0.97
-Chinese, traditional (tcrag)    0.98   code of many languages       1.04
+Chinese, simplified (MemDaily)  1.05   Obsidian vault               0.97
+Chinese, traditional (tcrag)    0.97   code of many languages       1.05
 Japanese                        0.97   Python source                1.00
-Korean                          0.97   JSON of transcripts          1.00
+Korean                          0.97   JSON of transcripts          1.01
 ==============================  =====  ===========================  =====
 
 Japanese and Korean are paragraphs written for this; German, Spanish, French, Russian and Arabic ones
