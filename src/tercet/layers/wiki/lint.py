@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from tercet.layers.wiki.claims import conflicts, status_of
 from tercet.layers.wiki.linking import all_links
 from tercet.text.indexed_text import stem_of
+from tercet.text.lines import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,9 +67,10 @@ def _front_matter(note: Note) -> Iterator[LintFinding]:
 
 
 def _empty(note: Note, text: str) -> Iterator[LintFinding]:
-    body = text.split("\n")[note.body_line - 1 :]
-    if not any(line.strip() for line in body) and not note.links:
-        yield LintFinding(note.path, note.body_line, "empty", "the note has no text below its front matter")
+    lines = split_lines(text)
+    if not any(line.strip() for line in lines[note.body_line - 1 :]) and not note.links:
+        line = max(1, min(note.body_line, len(lines)))
+        yield LintFinding(note.path, line, "empty", "the note has no text below its front matter")
 
 
 def _names(note: Note) -> Iterator[LintFinding]:
