@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tercet.errors import InvalidInputError, NotFoundError, TercetError, TransientError
 from tercet.layer_health import LayerHealth
 from tercet.model import BackendStatus, LayerName, Probe, RecallSection, SearchResult
+from tercet.ports.manager import PromptNotes
 from tercet.ranking.federation import merge
 from tercet.recall.evidence import with_own_evidence
 from tercet.recall.gate import skip_reason
@@ -18,15 +19,18 @@ from tercet.text.entry_passage import passage_of
 from tercet.text.envelopes import sanitise_user_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from datetime import datetime
 
     from tercet.model import FileText, Hit, Passage, Placement, Reach, SearchOptions
     from tercet.ports import EventSink, Journal, MemorySearchManager
 
+    Ask = Callable[[LayerName, str, SearchOptions], Coroutine[Any, Any, SearchResult]]
+
 MAX_LIMIT = 1000
 DEFAULT_DEADLINE_S = 30.0
 STATUS_S = 10.0
+PROMPT_NOTES = 8
 RECALLED_HITS = 40
 """How many hits a section is made of at most; its budget cuts sooner."""
 QUERY_HEAD_CHARS = 3000
@@ -68,29 +72,41 @@ class Host:
                 deadline of 0 or less, a time without a zone.
         """
         _check(query, options)
-        query = sound_query(query)
+        return await self._federated(sound_query(query), options, self._search_of)
+
+    async def _federated(self, query: str, options: SearchOptions, ask: Ask) -> SearchResult:
+        """Ask every layer that is wanted in the way that ``ask`` names, and merge."""
         started = time.perf_counter()
+        options = replace(options, deadline_s=options.deadline_s or DEFAULT_DEADLINE_S)
         names: list[LayerName] = [name for name in self._layers if options.layers is None or name in options.layers]
         absent = [name for name in options.layers or () if name not in self._layers]
-        answers = await asyncio.gather(*(self._ask(name, query, options) for name in names))
+        answers = await asyncio.gather(*(self._within_deadline(name, query, options, ask) for name in names))
         notes = [answer.degraded for answer in answers if answer.degraded]
         notes.extend(f"the {name} layer is not enabled" for name in absent)
         degraded = "; ".join(notes)
         took_ms = (time.perf_counter() - started) * 1000
         return SearchResult(merge(answers, options.limit), degraded=degraded or None, took_ms=took_ms)
 
-    async def _ask(self, name: LayerName, query: str, options: SearchOptions) -> SearchResult:
+    async def _search_of(self, name: LayerName, query: str, options: SearchOptions) -> SearchResult:
+        return await self._layers[name].search(query, options)
+
+    async def _recalled_of(self, name: LayerName, query: str, options: SearchOptions) -> SearchResult:
+        layer = self._layers[name]
+        if not isinstance(layer, PromptNotes) or options.now is None:
+            return await layer.search(query, options)
+        return SearchResult(await layer.prompt_notes(query, options.reach, options.now, PROMPT_NOTES))
+
+    async def _within_deadline(self, name: LayerName, query: str, options: SearchOptions, ask: Ask) -> SearchResult:
         """Return what one layer found by its deadline; what goes wrong in it is said, and remembered."""
-        deadline = options.deadline_s or DEFAULT_DEADLINE_S
         resting = self._health.resting(name)
         if resting is not None:
             return SearchResult([], degraded=f"the {name} layer is left alone for now: {resting}")
-        asked = asyncio.ensure_future(self._layers[name].search(query, replace(options, deadline_s=deadline)))
-        done, _ = await asyncio.wait({asked}, timeout=deadline)
+        asked = asyncio.ensure_future(ask(name, query, options))
+        done, _ = await asyncio.wait({asked}, timeout=options.deadline_s)
         if not done:
             # Not waited for: a layer that hangs may not hear of its cancellation either.
             asked.cancel()
-            return self._failed(name, f"the {name} layer did not answer within {deadline:g} s", hung=True)
+            return self._failed(name, f"the {name} layer did not answer within {options.deadline_s:g} s", hung=True)
         try:
             result = asked.result()
         except TransientError as error:
@@ -134,7 +150,11 @@ class Host:
         if reason is not None:
             return self._counted(RecallSection("", skipped_reason=reason, placement=placement))
         ends = time.monotonic() + (options.deadline_s or DEFAULT_DEADLINE_S)
-        found = await self.search(query, replace(options, explain=True))
+        _check(query, options)
+        # The window is for the prompt where the host does not send the conversation itself, and then whole.
+        layers = tuple(name for name in self._layers if name != "active" and name in (options.layers or self._layers))
+        wanted = replace(options, explain=True, now=now, layers=layers)
+        found = await self._federated(sound_query(query), wanted, self._recalled_of)
         hits = with_own_evidence(found, query, now)
         companions = await self._companions(hits, options.reach, ends) if hits else {}
         made = build_section(hits, now=now, budget_tokens=budget_tokens, placement=placement, companions=companions)

@@ -12,11 +12,13 @@ from tercet.handover import turn_items, with_ids, without_secrets
 from tercet.model import Turn
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from datetime import datetime
 
     from tercet.capture.transcripts import Transcript
     from tercet.capture.worker import CaptureReport, CaptureWorker
+    from tercet.layers.active.memory import ActiveMemory
+    from tercet.model import InboxItem
     from tercet.ports import Clock, EventSink, Ledger, WriterLock
     from tercet.settings import CaptureSettings
 
@@ -65,6 +67,10 @@ class LoopParts:
     events: EventSink
     tidy: Callable[[], Awaitable[None]]
     """Lets the engine drop what was forgotten for good."""
+    keeps_entries: bool = True
+    """False where no layer searches entries: then no message goes into the inbox."""
+    active: ActiveMemory | None = None
+    """Keeps the windows of conversations; None where that layer is not used."""
 
 
 class CaptureLoop:
@@ -90,17 +96,26 @@ class CaptureLoop:
         keep_all = self._parts.settings.select == "all"
         turn = await _without_secrets(turn)
         items = turn_items(turn, self._parts.agent, received_at, keep_all=keep_all)
-        if not items or not self._parts.settings.enabled:
+        if not self._parts.settings.enabled:
             return
         try:
             async with asyncio.timeout(HANDOVER_S):
-                new = await self._parts.ledger.inbox.put(items)
-            self._parts.events.count("capture.handed_over", new)
+                await self._put(items)
         except InvalidInputError:
             raise
         except (TercetError, OSError):  # a TimeoutError is an OSError
             await self._spool(turn, received_at)
+        else:
+            await self._into_window(turn, received_at)
         self.wake()
+
+    async def _put(self, items: Sequence[InboxItem]) -> None:
+        if items and self._parts.keeps_entries:
+            self._parts.events.count("capture.handed_over", await self._parts.ledger.inbox.put(items))
+
+    async def _into_window(self, turn: Turn, received_at: datetime) -> None:
+        if self._parts.active is not None:
+            await self._parts.active.remember_turn(turn, received_at)
 
     async def capture(self, transcript: Transcript, session_key: str) -> CaptureReport:
         """Take a whole transcript in and work it into entries.
@@ -113,7 +128,7 @@ class CaptureLoop:
         keep_all = self._parts.settings.select == "all"
         items = turn_items(turn, self._parts.agent, self._parts.clock.now(), keep_all=keep_all)
         if self._parts.settings.enabled:
-            await self._parts.ledger.inbox.put(items)
+            await self._put(items)
         return await self.flush()
 
     async def flush(self) -> CaptureReport:
@@ -183,12 +198,16 @@ class CaptureLoop:
             await asyncio.gather(self._task, return_exceptions=True)
         for turn, received_at in self._held[:]:
             await self._spool(turn, received_at)
+        if self._parts.active is not None:
+            await self._parts.active.close()
 
     async def _run(self) -> None:
         while self._wake.is_set():
             self._wake.clear()
             try:
                 paused = await self._flush_if_due()
+                if self._parts.active is not None:
+                    await self._parts.active.extract_due()
             except (TercetError, OSError):
                 self._parts.events.count("capture.failed")
                 paused = True
@@ -218,11 +237,14 @@ class CaptureLoop:
     async def _take_spooled(self) -> None:
         parts = self._parts
         keep_all = parts.settings.select == "all"
-        for name, turn, received_at in await parts.spool.waiting():
-            await parts.ledger.inbox.put(turn_items(turn, parts.agent, received_at, keep_all=keep_all))
+        for name, spooled, received_at in await parts.spool.waiting():
+            turn = await _without_secrets(spooled)  # a hook that spools for us does not know their shapes
+            await self._put(turn_items(turn, parts.agent, received_at, keep_all=keep_all))
+            await self._into_window(turn, received_at)
             await parts.spool.done(name)
         for turn, received_at in self._held[:]:
-            await parts.ledger.inbox.put(turn_items(turn, parts.agent, received_at, keep_all=keep_all))
+            await self._put(turn_items(turn, parts.agent, received_at, keep_all=keep_all))
+            await self._into_window(turn, received_at)
             self._held.remove((turn, received_at))
 
 

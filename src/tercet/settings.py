@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -114,6 +114,8 @@ class ExtractionSettings(_Section):
     max_input_tokens: int | None = Field(default=None, ge=500, le=1_000_000)
     """Of one request; a longer conversation is read in several."""
     max_output_tokens: int | None = Field(default=None, ge=64, le=100_000)
+    max_requests: int | None = Field(default=None, ge=1, le=100)
+    """Stretches of one session that are asked about; each at most once more to repair its answer."""
 
 
 class WikiSettings(_Section):
@@ -181,6 +183,8 @@ class Settings(BaseSettings):
     active: ActiveSettings = ActiveSettings()
     recall: RecallSettings = RecallSettings()
     identity: IdentitySettings = IdentitySettings()
+    plugins: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Settings of plug-in layers by id, checked against the schema of their manifest."""
 
     @classmethod
     def settings_customise_sources(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,13 @@ from tercet.adapters.files.atomic_write import ensure_private_directory
 from tercet.adapters.files.watch import changes
 from tercet.adapters.spool import TurnSpool
 from tercet.adapters.sqlite.ledger import SqliteLedger
+from tercet.app.active import make_active_memory
+from tercet.app.extractors import make_extractors
 from tercet.app.home_checks import check_cache, check_home
+from tercet.app.layers import make_layers
 from tercet.app.providers import make_embedder
-from tercet.app.semantic import entries_lock, make_files, make_semantic
-from tercet.capture.selection import RuleExtractor
+from tercet.app.semantic import ENTRIES_LOCK_WAIT_S, entries_lock, make_files, make_semantic_parts
+from tercet.app.wiki import make_wiki_parts, vault_of
 from tercet.capture.worker import CaptureWorker, WorkerParts
 from tercet.config import LoadedSettings, load_settings
 from tercet.diagnosis import CaptureStatus, Doctor
@@ -28,12 +31,12 @@ from tercet.loop import CaptureLoop, LoopParts
 from tercet.memory import AsyncMemory, Memory, MemoryParts
 
 if TYPE_CHECKING:
+    from tercet.app.extractors import Extractors
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.model import Finding
+    from tercet.ports import Embedder
     from tercet.settings import Settings
 
-ENTRIES_LOCK_WAIT_S = 60.0
-"""Entries are made in batches of seconds; only a rebuild holds them for longer."""
 SYNC_WAIT_S = 2.0
 
 
@@ -57,73 +60,124 @@ async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
     settings = loaded.settings
     checked_agent(settings.agent)
     embedder = make_embedder(settings.embedding)
-    home = settings.home
-    ensure_private_directory(home)
-    ledger = await SqliteLedger.open(home)
-    files = make_files(settings)
-    semantic = make_semantic(settings, ledger, files, embedder)
-
-    async def look_at_home(fix: bool) -> list[Finding]:  # noqa: FBT001 - a callback with one meaning
-        return [*check_home(home, fix=fix), *await asyncio.to_thread(check_cache, home, fix=fix)]
-
-    async def close() -> None:
-        await semantic.close()
-        await files.close()
-        await ledger.close()
-
-    events, spool, clock = Counters(), TurnSpool(home / "spool" / settings.agent), SystemClock()
-
-    async def capture_status() -> CaptureStatus:
-        inbox = await ledger.inbox.status(settings.agent)
-        return CaptureStatus(inbox.waiting, inbox.oldest, inbox.dead, *spool.count(), events.counts())
-
-    host = Host({"semantic": semantic}, ledger.journal, events)
+    ensure_private_directory(settings.home)
+    extractors = make_extractors(settings)
+    ledger = await SqliteLedger.open(settings.home)
+    closing = AsyncExitStack()
+    closing.push_async_callback(ledger.close)
+    closing.push_async_callback(extractors.close)
     try:
-        loop, keeping = _loop_and_keeping(settings, ledger, semantic, host, spool, clock, events)
+        return await _assembled(loaded, embedder, extractors, ledger, closing)
     except BaseException:
-        await close()
+        await closing.aclose()
         raise
+
+
+async def _assembled(
+    loaded: LoadedSettings,
+    embedder: Embedder | None,
+    extractors: Extractors,
+    ledger: SqliteLedger,
+    closing: AsyncExitStack,
+) -> AsyncMemory:
+    settings = loaded.settings
+    clock, events, spool = SystemClock(), Counters(), TurnSpool(settings.home / "spool" / settings.agent)
+    files = make_files(settings)
+    closing.push_async_callback(files.close)
+    wiki_parts = make_wiki_parts(settings, clock)
+    semantic_parts = make_semantic_parts(settings, ledger, files, embedder, vault_of(settings))
+    layers = make_layers(settings, semantic_parts, wiki_parts, ledger.windows, clock, events)
+    closing.push_async_callback(layers.close)
+    semantic = layers.semantic
+    host = Host(layers.by_slot, ledger.journal, events)
+    active = make_active_memory(settings, ledger, layers, extractors, clock, events) if layers.uses_active else None
+
+    lock = entries_lock(settings, ENTRIES_LOCK_WAIT_S)
+    worker = CaptureWorker(
+        WorkerParts(
+            ledger,
+            semantic.engine,
+            semantic.embed_rows,
+            extractors.messages,
+            extractors.rules,
+            clock,
+            settings.capture.max_per_turn,
+        )
+    )
+    loop = CaptureLoop(
+        LoopParts(
+            settings.agent,
+            settings.capture,
+            ledger,
+            worker,
+            spool,
+            lock,
+            clock,
+            events,
+            semantic.tidy,
+            layers.uses_semantic,
+            active,
+        )
+    )
+    keeping = _keeping(settings, ledger, semantic, host, worker, clock)
     await loop.erase_due()
-    doctor = Doctor(embedder.identity if embedder else "none (words alone)", look_at_home, capture_status)
-    watch = partial(changes, say_when_watching=True)
-    return AsyncMemory(MemoryParts(loaded, host, semantic, doctor, loop, keeping, clock, watch, close))
+    return AsyncMemory(
+        MemoryParts(
+            loaded,
+            host,
+            semantic,
+            layers.uses_semantic,
+            layers.wiki,
+            active,
+            _doctor(settings, embedder, ledger, spool, events),
+            loop,
+            keeping,
+            clock,
+            partial(changes, say_when_watching=True),
+            closing.aclose,
+        )
+    )
 
 
-def _loop_and_keeping(
+def _keeping(
     settings: Settings,
     ledger: SqliteLedger,
     semantic: SemanticLayer,
     host: Host,
-    spool: TurnSpool,
+    worker: CaptureWorker,
     clock: SystemClock,
-    events: Counters,
-) -> tuple[CaptureLoop, Keeping]:
-    lock = entries_lock(settings, ENTRIES_LOCK_WAIT_S)
-    rules = RuleExtractor()
-    worker = CaptureWorker(
-        WorkerParts(ledger, semantic.engine, semantic.embed_rows, rules, rules, clock, settings.capture.max_per_turn)
-    )
-    loop = CaptureLoop(
-        LoopParts(settings.agent, settings.capture, ledger, worker, spool, lock, clock, events, semantic.tidy)
-    )
-
+) -> Keeping:
     async def sync() -> None:
         # The journal already says what counts; who holds the lock tells the index when it is done.
         with suppress(TransientError):
             async with entries_lock(settings, SYNC_WAIT_S):
                 await semantic.tell_entries()
 
-    keeping = Keeping(
+    return Keeping(
         KeepingParts(
             settings.agent,
             ledger,
             host,
             worker,
-            lock,
+            entries_lock(settings, ENTRIES_LOCK_WAIT_S),
             clock,
             settings.identity.links,
             settings.recall.shared_in_groups,
             sync,
         )
     )
-    return loop, keeping
+
+
+def _doctor(
+    settings: Settings, embedder: Embedder | None, ledger: SqliteLedger, spool: TurnSpool, events: Counters
+) -> Doctor:
+    home = settings.home
+
+    async def look_at_home(fix: bool) -> list[Finding]:  # noqa: FBT001 - a callback with one meaning
+        return [*check_home(home, fix=fix), *await asyncio.to_thread(check_cache, home, fix=fix)]
+
+    async def capture_status() -> CaptureStatus:
+        inbox = await ledger.inbox.status(settings.agent)
+        return CaptureStatus(inbox.waiting, inbox.oldest, inbox.dead, *spool.count(), events.counts())
+
+    return Doctor(embedder.identity if embedder else "none (words alone)", look_at_home, capture_status)

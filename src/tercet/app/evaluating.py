@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from tercet.adapters.files.atomic_write import ensure_private_directory
 from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.app.providers import make_embedder
-from tercet.app.semantic import make_files, make_semantic
+from tercet.app.semantic import make_files, make_semantic_parts
 from tercet.host import Host
 from tercet.identity import checked_agent
+from tercet.layers.semantic.layer import SemanticLayer
 from tercet.model import SearchOptions
 from tercet.search_settings import with_settings
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from tercet.evaluation.evaluate import Request
     from tercet.evaluation.summary import Evaluation
     from tercet.evaluation.systems import System
-    from tercet.layers.semantic.layer import SemanticLayer
     from tercet.model import Passage, Scope, SearchResult
     from tercet.ports import Embedder
 
@@ -110,7 +110,7 @@ async def open_bench(loaded: LoadedSettings, *, own_home: bool, cache: Path | No
             temporary.cleanup()
         raise
     files = make_files(settings)
-    semantic = make_semantic(settings, ledger, files, embedder)
+    semantic = SemanticLayer(make_semantic_parts(settings, ledger, files, embedder))
 
     async def close() -> None:
         await semantic.close()

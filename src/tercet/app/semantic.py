@@ -2,55 +2,72 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tercet.adapters.clock import SystemClock
 from tercet.adapters.files.store import LocalFiles
 from tercet.adapters.lock import WriterLock
 from tercet.app.providers import make_engine, make_reranking
+from tercet.app.wiki import lent_folders, vault_of
 from tercet.identity import checked_agent
 from tercet.layers.semantic.engine_access import EngineAccess
-from tercet.layers.semantic.layer import SemanticLayer, SemanticParts
+from tercet.layers.semantic.layer import SemanticParts
 from tercet.layers.semantic.resting_embedder import RestingEmbedder
+from tercet.text.notes.folders import PRIVATE
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tercet.adapters.sqlite.ledger import SqliteLedger
     from tercet.ports import Embedder
     from tercet.settings import Settings
 
 ENTRIES_LOCK_FILE = "entries.lock"
+ENTRIES_LOCK_WAIT_S = 60.0
+"""Entries are made in batches of seconds; only a rebuild holds them for longer."""
 LOCK_WAIT_S = 3600.0
 """A first run over a large folder may hold the index for long; waiting for it is right."""
 
 
 def make_files(settings: Settings) -> LocalFiles:
     """Return what lists and reads the indexed folders."""
-    # A folder around the home must not take in what the home holds.
-    return LocalFiles(max_file_bytes=settings.index.max_file_bytes, never_enter=[str(settings.home.resolve())])
+    vault = vault_of(settings).resolve()
+    # A folder around the home must not take in what the home holds, nor one around the vault the notes,
+    # nor the shared notes those of anybody.
+    never_enter = [str(settings.home.resolve()), str(vault), str(vault / PRIVATE)]
+    return LocalFiles(max_file_bytes=settings.index.max_file_bytes, never_enter=never_enter)
 
 
-def make_semantic(
-    settings: Settings, ledger: SqliteLedger, files: LocalFiles, embedder: Embedder | None
-) -> SemanticLayer:
-    """Return the layer; neither store nor model is opened yet."""
+def make_semantic_parts(
+    settings: Settings, ledger: SqliteLedger, files: LocalFiles, embedder: Embedder | None, vault: Path | None = None
+) -> SemanticParts:
+    """Return what the layer is made of; neither store nor model is opened yet.
+
+    Args:
+        settings: Of the home.
+        ledger: Open.
+        files: Lists and reads the indexed folders.
+        embedder: None where the settings want words alone.
+        vault: Folder of notes that are to be found by meaning too; None for none.
+    """
     engine = make_engine(settings.store.url or str(settings.home / "lancedb"))
     resting = RestingEmbedder(embedder) if embedder is not None else None
-    return SemanticLayer(
-        SemanticParts(
-            agent=checked_agent(settings.agent),
-            files=files,
-            ledger=ledger,
-            engine=engine,
-            access=EngineAccess(engine, resting, ledger),
-            embedder=resting,
-            lock=WriterLock(settings.home, timeout_s=LOCK_WAIT_S),
-            clock=SystemClock(),
-            entries_lock=entries_lock(settings, LOCK_WAIT_S),
-            batch_chunks=settings.index.batch_chunks,
-            refresh_files=settings.index.refresh_files,
-            patience_s=settings.embedding.query_timeout_s,
-            reranking=make_reranking(settings.rerank),
-        )
+    return SemanticParts(
+        agent=checked_agent(settings.agent),
+        files=files,
+        ledger=ledger,
+        engine=engine,
+        access=EngineAccess(engine, resting, ledger),
+        embedder=resting,
+        lock=WriterLock(settings.home, timeout_s=LOCK_WAIT_S),
+        clock=SystemClock(),
+        entries_lock=entries_lock(settings, LOCK_WAIT_S),
+        batch_chunks=settings.index.batch_chunks,
+        refresh_files=settings.index.refresh_files,
+        patience_s=settings.embedding.query_timeout_s,
+        reranking=make_reranking(settings.rerank),
+        lent_roots=tuple if vault is None else partial(lent_folders, vault, settings.agent),
     )
 
 

@@ -8,30 +8,41 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tercet.capture.transcripts import read_transcript
-from tercet.errors import TercetError, TransientError
+from tercet.errors import InvalidInputError, TercetError, TransientError
 from tercet.host import RECALLED_HITS
 from tercet.layers.semantic.indexing import IndexReport
+from tercet.memory.notes import Notes
 from tercet.model import SearchOptions
+from tercet.recall.section import after_window
 from tercet.search_settings import with_settings
+from tercet.text.token_count import token_count
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
     from datetime import datetime
 
+    from tercet.capture.session_extraction import ExtractionReport
     from tercet.capture.transcripts import Transcript
     from tercet.capture.worker import CaptureReport
     from tercet.config import LoadedSettings
     from tercet.diagnosis import Doctor, MemoryStatus
     from tercet.host import Host
     from tercet.keeping import ForgetReport, Keeping
+    from tercet.layers.active.memory import ActiveMemory
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.layers.semantic.reembedding import ReembedReport
     from tercet.layers.semantic.standing import Standing
+    from tercet.layers.wiki.layer import WikiLayer
     from tercet.loop import CaptureLoop
     from tercet.model import Category, Entry, FileText, Finding, RecallSection, SearchResult, Turn
     from tercet.ports import Clock
+    from tercet.ports.windows import SessionStatus
 
     Changes = Callable[[Sequence[str], asyncio.Event], AsyncGenerator[set[str]]]
+
+
+WINDOW_SHARE = 0.4
+"""Of a recall's budget: what the latest turns may take, where they are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,10 @@ class MemoryParts:
     loaded: LoadedSettings
     host: Host
     semantic: SemanticLayer
+    """There whether or not it is used: what was captured can be listed and forgotten all the same."""
+    uses_semantic: bool
+    wiki: WikiLayer | None
+    active: ActiveMemory | None
     doctor: Doctor
     loop: CaptureLoop
     keeping: Keeping
@@ -63,6 +78,10 @@ class AsyncMemory:
         self._clock = parts.clock
         self._changes = parts.changes
         self._close = parts.close
+        self._active = parts.active
+        self._uses_semantic = parts.uses_semantic
+        self.wiki = Notes(parts.wiki, parts.loaded.settings.agent, parts.keeping.reach)
+        """The notes of the vault."""
 
     @property
     def default_options(self) -> SearchOptions:
@@ -108,13 +127,16 @@ class AsyncMemory:
             limit=RECALLED_HITS, min_score=settings.recall.min_score, now=at, deadline_s=settings.recall.deadline_s
         )
         reached = await self._with_reach(options, session_key)
+        budget = settings.recall.budget_tokens if budget_tokens is None else budget_tokens
+        window = await self._window(session_key, budget)
         section = await self._host.recall(
             message,
             with_settings(reached, settings.retrieval),
             now=at,
-            budget_tokens=settings.recall.budget_tokens if budget_tokens is None else budget_tokens,
+            budget_tokens=budget - token_count(window),
             placement=settings.recall.placement,
         )
+        section = after_window(section, window)
         if settings.capture.enabled:
             self._loop.wake()  # what another process left in the inbox is worked in behind the answer
         return section
@@ -232,6 +254,45 @@ class AsyncMemory:
         with suppress(TercetError):  # what is wrong is said by the answers and by the status
             await self._host.probe_vector_availability()
 
+    async def _window(self, session_key: str | None, budget_tokens: int) -> str:
+        """Return the latest turns for a prompt, where the settings want them there."""
+        if self._active is None or not self._loaded.settings.recall.window:
+            return ""
+        with suppress(TransientError):  # the section without them is still of use
+            return await self._active.window_section(session_key or "main", int(WINDOW_SHARE * budget_tokens))
+        return ""
+
+    async def session_status(self, session_key: str | None = None) -> tuple[SessionStatus, ...]:
+        """Return how conversations stand: their windows, and what came since their last extraction.
+
+        Raises:
+            IdentityError: the session key is malformed (permanent).
+            InvalidInputError: the active layer is not used (permanent).
+        """
+        return await self._sessions().status(session_key)
+
+    async def session_flush(self, session_key: str | None = None) -> ExtractionReport:
+        """Extract now what is not extracted yet, of one conversation or of all; raises as ``session_status``."""
+        await self._loop.flush()
+        return await self._sessions().flush(session_key)
+
+    async def end_session(self, session_key: str) -> None:
+        """Note that a conversation is over: it is extracted if it holds anything worth keeping."""
+        await self._sessions().end_session(session_key)
+        self._loop.wake()
+
+    def _sessions(self) -> ActiveMemory:
+        if self._active is None:
+            msg = "The layer active-memory is not used: 'tercet plugins enable active-memory' brings it back."
+            raise InvalidInputError(msg)
+        return self._active
+
+    def _indexed(self) -> SemanticLayer:
+        if not self._uses_semantic:
+            msg = "The layer memory-lancedb is not used: 'tercet plugins enable memory-lancedb' brings it back."
+            raise InvalidInputError(msg)
+        return self._semantic
+
     async def _with_reach(self, options: SearchOptions, session_key: str | None) -> SearchOptions:
         return options if options.reach else replace(options, reach=await self._keeping.reach(session_key))
 
@@ -269,13 +330,15 @@ class AsyncMemory:
             progress: Called with (files done, files to do).
             on_wait: Called with a sentence when another process is indexing.
         """
-        report = await self._semantic.index(directories, full=full, rebuild=rebuild, progress=progress, on_wait=on_wait)
+        report = await self._indexed().index(
+            directories, full=full, rebuild=rebuild, progress=progress, on_wait=on_wait
+        )
         await self._loop.catch_up()
         return report
 
     async def remove_folders(self, directories: Sequence[str]) -> IndexReport:
         """Take folders out of the index; their files stay."""
-        return await self._semantic.remove_folders(directories)
+        return await self._indexed().remove_folders(directories)
 
     async def watch(self, on_report: Callable[[IndexReport], None]) -> None:
         """Follow changes of the indexed folders until cancelled; reports are of runs that found something.
@@ -283,7 +346,7 @@ class AsyncMemory:
         Raises:
             TransientError: the system refuses to watch. What else is transient stands in a report.
         """
-        directories = [root.directory for root in await self._semantic.roots()]
+        directories = [root.directory for root in await self._indexed().roots()]
         async for _paths in self._changes(directories, asyncio.Event()):
             try:
                 report = await self._semantic.index(())
@@ -301,7 +364,7 @@ class AsyncMemory:
             NotFoundError: the ref points at nothing that is indexed.
         """
         retrieval = self._loaded.settings.retrieval
-        return await self._semantic.why(ref, query, with_settings(options or self.default_options, retrieval))
+        return await self._indexed().why(ref, query, with_settings(options or self.default_options, retrieval))
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> ReembedReport:
         """Move every vector to the embedder of the settings, while the old ones serve.
@@ -309,7 +372,7 @@ class AsyncMemory:
         Raises:
             EmbedderUnavailableError: it went away half way; call again to go on (transient).
         """
-        return await self._semantic.reembed(progress)
+        return await self._indexed().reembed(progress)
 
     async def status(self) -> MemoryStatus:
         """Return settings with their origins, sizes and health."""

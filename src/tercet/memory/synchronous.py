@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
 from tercet.bridge import LoopThread
 from tercet.memory.asynchronous import AsyncMemory
+from tercet.memory.notes import Notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -16,17 +17,48 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C")
+
+
+class _Face(Protocol[C]):
+    """What has a core and runs its coroutines."""
+
+    core: C
+
+    def run(self, coroutine: Coroutine[Any, Any, R]) -> R: ...
 
 
 def _synchronous(
-    method: Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]],
-) -> Callable[Concatenate[Memory, P], R]:
+    method: Callable[Concatenate[C, P], Coroutine[Any, Any, R]],
+) -> Callable[Concatenate[_Face[C], P], R]:
     @functools.wraps(method)
-    def call(self: Memory, *args: P.args, **kwargs: P.kwargs) -> R:
+    def call(self: _Face[C], *args: P.args, **kwargs: P.kwargs) -> R:
         return self.run(method(self.core, *args, **kwargs))
 
     # functools.wraps hides that ``call`` is a plain function of these parameters.
-    return cast("Callable[Concatenate[Memory, P], R]", call)
+    return cast("Callable[Concatenate[_Face[C], P], R]", call)
+
+
+class SynchronousNotes:
+    """``Notes`` for code without an event loop."""
+
+    def __init__(self, core: Notes, loop: LoopThread) -> None:
+        """Run the core's methods on a loop."""
+        self.core: Notes = core
+        self._loop = loop
+
+    new = _synchronous(Notes.new)
+    append = _synchronous(Notes.append)
+    show = _synchronous(Notes.show)
+    text_of = _synchronous(Notes.text_of)
+    replace = _synchronous(Notes.replace)
+    search = _synchronous(Notes.search)
+    links = _synchronous(Notes.links)
+    lint = _synchronous(Notes.lint)
+
+    def run(self, coroutine: Coroutine[Any, Any, R]) -> R:
+        """Run a coroutine of the core on its loop."""
+        return self._loop.run(coroutine)
 
 
 class Memory:
@@ -43,6 +75,7 @@ class Memory:
         except BaseException:
             self._loop.close()
             raise
+        self.wiki = SynchronousNotes(self.core.wiki, self._loop)
 
     search = _synchronous(AsyncMemory.search)
     recall = _synchronous(AsyncMemory.recall)
@@ -57,6 +90,9 @@ class Memory:
     link = _synchronous(AsyncMemory.link)
     unlink = _synchronous(AsyncMemory.unlink)
     links = _synchronous(AsyncMemory.links)
+    session_status = _synchronous(AsyncMemory.session_status)
+    session_flush = _synchronous(AsyncMemory.session_flush)
+    end_session = _synchronous(AsyncMemory.end_session)
     prepare = _synchronous(AsyncMemory.prepare)
     read = _synchronous(AsyncMemory.read)
     index = _synchronous(AsyncMemory.index)

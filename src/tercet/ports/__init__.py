@@ -20,9 +20,10 @@ from tercet.ports.embedding import Embedder, Reranker
 from tercet.ports.engine import DisposableEngine, Engine, EngineStats, ReembeddableEngine
 from tercet.ports.extraction import SessionDigest, SessionExtractor, SessionFact, SessionLine
 from tercet.ports.files import FileContent, FileStore, FoundFile, Listing, SkippedFile
+from tercet.ports.layers import LayerContext, LayerFactory
 from tercet.ports.ledger import EmbeddingCache, FileRecord, Ledger, Manifest, PassageRecord, RootRecord, TermCounts
 from tercet.ports.locking import WriterLock
-from tercet.ports.manager import Clock, EventSink, MemorySearchManager
+from tercet.ports.manager import Clock, EventSink, MemorySearchManager, PromptNotes
 from tercet.ports.vault import Vault, VaultFile, VaultText
 
 __all__ = [
@@ -45,11 +46,14 @@ __all__ = [
     "Inbox",
     "InboxStatus",
     "Journal",
+    "LayerContext",
+    "LayerFactory",
     "Ledger",
     "Listing",
     "Manifest",
     "MemorySearchManager",
     "PassageRecord",
+    "PromptNotes",
     "ReembeddableEngine",
     "Reranker",
     "RootRecord",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from tercet.model import BackendStatus, FileText, Probe, Reach, SearchOptions, SearchResult
+    from tercet.model import BackendStatus, FileText, Hit, Probe, Reach, SearchOptions, SearchResult
 
 
 class Clock(Protocol):
@@ -23,6 +23,15 @@ class EventSink(Protocol):
 
     def count(self, event: str, amount: int = 1) -> None:
         """Add ``amount`` to the counter named ``event`` (dotted, lower case)."""
+        ...
+
+
+@runtime_checkable
+class PromptNotes(Protocol):
+    """Optional ability of a layer: it knows better than a search what is for the prompt of a message."""
+
+    async def prompt_notes(self, message: str, reach: Reach | None, now: datetime, limit: int) -> list[Hit]:
+        """Return what is known about the people and topics of a message, best first, above its own threshold."""
         ...
 
 

@@ -8,6 +8,7 @@ keeps the list in order.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
 NOTES_ROOT: Final = "wiki"
 """Root of every hit on a note."""
-PRIVATE_NOTES_ROOT: Final = f"{NOTES_ROOT}@"
-"""How the label of an anchor's own folder of notes begins, where that is indexed by itself; the
-folder's name follows. No other folder gets such a label."""
+LENT_NOTES: Final = re.compile(r"wiki@[^@]+(?:@(?P<folder>.+))?")
+"""Label of notes that another layer has as chunks: ``wiki@AGENT``, or ``wiki@AGENT@FOLDER`` for those
+of one anchor. No folder of a user gets such a label."""
 PRIVATE_FOLDER: Final = "private"
-"""Where in the vault these folders lie."""
+"""Where in the vault the folders of anchors lie."""
 
 
 def merge(answers: Sequence[SearchResult], limit: int) -> list[Hit]:
@@ -43,13 +44,12 @@ def merge(answers: Sequence[SearchResult], limit: int) -> list[Hit]:
 
 def _as_note(hit: Hit) -> Hit:
     """Name a chunk of a note as the vault does."""
-    passage = hit.passage
-    if passage.root.startswith(PRIVATE_NOTES_ROOT):
-        folder = passage.root.removeprefix(PRIVATE_NOTES_ROOT)
-        passage = replace(passage, root=NOTES_ROOT, path=f"{PRIVATE_FOLDER}/{folder}/{passage.path}")
-    elif passage.root != NOTES_ROOT:
+    lent = LENT_NOTES.fullmatch(hit.passage.root)
+    if lent is None:
         return hit
-    return replace(hit, passage=replace(passage, kind="note"))
+    passage = hit.passage
+    path = f"{PRIVATE_FOLDER}/{lent['folder']}/{passage.path}" if lent["folder"] else passage.path
+    return replace(hit, passage=replace(passage, kind="note", root=NOTES_ROOT, path=path))
 
 
 def identity_of(hit: Hit) -> tuple[str, str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
@@ -66,6 +67,14 @@ def build_section(
     text = "\n".join([OPENING, NOTICE, *lines, CLOSING])
     taken = tuple(hit for layer in _SHOWN for hit in section.hits[layer])
     return RecallSection(text, taken, tokens=token_count(text), placement=placement)
+
+
+def after_window(section: RecallSection, window: str) -> RecallSection:
+    """Return a section with the latest turns of the conversation before it; without any, as it is."""
+    if not window:
+        return section
+    text = f"{window}\n{section.text}" if section.text else window
+    return replace(section, text=text, tokens=token_count(text), skipped_reason=None)
 
 
 class _Section:

@@ -49,7 +49,7 @@ def test_a_note_found_by_both_layers_and_in_several_chunks_stands_once_at_its_be
 
 
 def test_a_chunk_of_a_private_note_is_the_note_of_the_vault():
-    chunk = Passage("c1", "chunk", SCOPE, "plan", root="wiki@ines", path="Trip.md", start_line=3)
+    chunk = Passage("c1", "chunk", SCOPE, "plan", root="wiki@main@ines", path="Trip.md", start_line=3)
     merged = merge(
         [
             SearchResult([Hit(chunk, 0.6, 0.6, "semantic", "plan")]),

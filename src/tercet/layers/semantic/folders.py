@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidInputError, NotFoundError
+from tercet.layers.semantic.lent_roots import LENT_MARK
 from tercet.ports import RootRecord
-from tercet.ranking.federation import NOTES_ROOT, PRIVATE_NOTES_ROOT
+from tercet.ranking.federation import NOTES_ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,8 +73,7 @@ def named_folders(directories: Sequence[str], roots: Sequence[RootRecord]) -> li
 def _free_label(path: Path, taken: set[str]) -> str:
     # Composed, as refs are: the system may store a name decomposed.
     label = _NOT_IN_LABEL.sub("-", unicodedata.normalize("NFC", path.name)).strip("-") or "root"
-    if label.startswith(PRIVATE_NOTES_ROOT):
-        label = label.replace("@", "-", 1)
+    label = label.replace(LENT_MARK, "-")
     if label not in taken and label != NOTES_ROOT:
         return label
     number = 2

@@ -21,6 +21,7 @@ from tercet.layers.semantic.folders import absolute_directory, checked_directory
 from tercet.layers.semantic.health import Health
 from tercet.layers.semantic.indexing import Indexer, IndexParts, IndexReport
 from tercet.layers.semantic.ingestion import IngestParts, ingest
+from tercet.layers.semantic.lent_roots import settle_lent_roots
 from tercet.layers.semantic.reading import Reader
 from tercet.layers.semantic.reembedding import ReembedReport, reembed
 from tercet.layers.semantic.retrieval import RetrievalParts, Retriever
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from tercet.layers.semantic.engine_access import EngineAccess
     from tercet.layers.semantic.indexing import Progress
+    from tercet.layers.semantic.lent_roots import LentRoots
     from tercet.layers.semantic.reranking import Reranking
     from tercet.layers.semantic.resting_embedder import RestingEmbedder
     from tercet.model import FileText, Passage, Reach, Row, SearchOptions
@@ -66,6 +68,8 @@ class SemanticParts:
     patience_s: float = 8.0
     """How long one search waits for vectors of what changed."""
     reranking: Reranking | None = None
+    lent_roots: LentRoots = tuple
+    """Folders of other layers that are indexed here too; none by default."""
 
 
 class SemanticLayer:
@@ -106,9 +110,15 @@ class SemanticLayer:
         notes = [note for note in (result.degraded, stale) if note]
         return SearchResult(list(result), degraded=" ".join(notes) or None, took_ms=result.took_ms)
 
+    async def _settle_lent(self, indexer: Indexer) -> None:
+        parts = self._parts
+        await settle_lent_roots(parts.lent_roots, parts.ledger.manifest, parts.agent, indexer)
+
     async def _has_anything(self, agent: str) -> bool:
         ledger = self._parts.ledger
         if await ledger.manifest.roots(agent) or await ledger.journal.anchors(agent):
+            return True
+        if await asyncio.to_thread(self._parts.lent_roots):
             return True
         return bool((await ledger.inbox.status(agent)).waiting)
 
@@ -154,6 +164,7 @@ class SemanticLayer:
             if await self._upkeep.must_heal():
                 return None  # a store of the changed files alone would look whole; the search says what is missing
             indexer = self._impatient_indexer()
+            await self._settle_lent(indexer)
             notes: list[str] = []
             for root in await self._parts.ledger.manifest.roots(self._parts.agent):
                 try:
@@ -191,6 +202,7 @@ class SemanticLayer:
             healing, forgotten = await self._upkeep.must_heal(), await self._upkeep.is_forgotten()
             if rebuild or healing:
                 await self._upkeep.begin_rebuild()
+            await self._settle_lent(self._indexer)
             wanted = await self._wanted_roots(paths, everything=rebuild or healing)
             if forgotten:
                 await self._upkeep.mark([root.label for root in wanted])

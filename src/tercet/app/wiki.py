@@ -1,0 +1,74 @@
+"""The vault of an agent: its layer, its folders as the semantic layer has them, and what is added to its notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tercet.adapters.sqlite.note_index import SqliteNoteIndex
+from tercet.adapters.vault import FolderVault
+from tercet.errors import AmbiguousRefError, NotFoundError
+from tercet.layers.wiki.layer import WikiParts
+from tercet.model import Reach, Scope
+from tercet.ports import RootRecord
+from tercet.ranking.federation import NOTES_ROOT
+from tercet.text.notes.folders import PRIVATE, scope_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tercet.adapters.clock import SystemClock
+    from tercet.capture.session_extraction import AppendNote
+    from tercet.layers.wiki.layer import WikiLayer
+    from tercet.settings import Settings
+
+
+def vault_of(settings: Settings) -> Path:
+    """Return the folder of the agent's notes, absolute; it need not be there."""
+    return (settings.wiki.vault or settings.home / "vault" / settings.agent).expanduser().absolute()
+
+
+def make_wiki_parts(settings: Settings, clock: SystemClock) -> WikiParts:
+    """Return what the layer is made of; nothing is opened yet."""
+    vault = FolderVault(vault_of(settings), settings.agent)
+    return WikiParts(settings.agent, vault, SqliteNoteIndex(settings.home, settings.agent), clock)
+
+
+def lent_folders(vault: Path, agent: str) -> list[RootRecord] | None:
+    """Return the folders of notes that are to be found by meaning too; blocking.
+
+    Shared notes are one folder, each anchor's another, since everything in an indexed folder belongs to
+    one scope. An anchor whose name takes several folders is left to the wiki's own search.
+
+    Returns:
+        None where the vault cannot be read now, so that what is indexed of it stays.
+    """
+    try:
+        real = vault.resolve()
+        if not real.is_dir():
+            return []
+        private = real / PRIVATE
+        folders = sorted(each.name for each in private.iterdir() if each.is_dir()) if private.is_dir() else []
+    except OSError:
+        return None
+    roots = [RootRecord(f"{NOTES_ROOT}@{agent}", str(real), Scope(agent))]
+    for name in folders:
+        scope = scope_of(agent, f"{PRIVATE}/{name}/note.md")
+        if not name.endswith("=") and ": " not in scope.anchor:
+            roots.append(RootRecord(f"{NOTES_ROOT}@{agent}@{name}", str(private / name), scope))
+    return roots
+
+
+def note_updater(wiki: WikiLayer) -> AppendNote:
+    """Return what adds an extraction's facts to the note of their topic, each line once."""
+
+    async def append(topic: str, heading: str, lines: Sequence[str], sources: Sequence[str], scope: Scope) -> None:
+        try:
+            there = (await wiki.text_of(topic, Reach(scope.agent, (scope.anchor,)))).text.splitlines()
+        except (NotFoundError, AmbiguousRefError):
+            there = []
+        new = [line for line in (f"- {each}" for each in lines) if line not in there]
+        if new:
+            await wiki.append(topic, heading, "\n".join(new), sources, anchor=scope.anchor)
+
+    return append
