@@ -57,6 +57,13 @@ async def test_looking_at_a_vault_touches_nothing(vault: FolderVault, directory:
     assert everything(directory.parent) == before
 
 
+async def test_a_refused_write_makes_no_vault(vault: FolderVault, directory: Path) -> None:
+    for path, text in (("../a.md", "x"), ("a.txt", "x"), ("a.md", "\0")):
+        with pytest.raises(InvalidInputError):
+            await vault.write(path, text, expected_sha256=None)
+    assert names(directory.parent) == []
+
+
 async def test_folders_of_programs_and_other_files_are_passed_by(vault: FolderVault, directory: Path) -> None:
     for name in ("a.md", "b.MD", "c.txt", ".obsidian/d.md", ".git/e.md", ".trash/f.md", "cat.png", ".a.md.swp"):
         put(directory / name)

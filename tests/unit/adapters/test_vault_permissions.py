@@ -13,7 +13,7 @@ import pytest
 
 NOBODY = 65534
 PROGRAM = """
-import asyncio, json, os, sys
+import asyncio, hashlib, json, os, sys
 from pathlib import Path
 from tercet.adapters.vault import FolderVault
 import filelock, tercet.text.decoding, tercet.adapters.vault.writing
@@ -25,7 +25,13 @@ if os.geteuid() == 0:
 assert os.geteuid() != 0, "these checks mean nothing for the superuser"
 
 async def main(vault):
-    for call in (vault.files(), vault.read("a.md"), vault.write("b.md", "x", expected_sha256=None)):
+    digest = hashlib.sha256(b"text").hexdigest()
+    for call in (
+        vault.files(),
+        vault.read("a.md"),
+        vault.write("b.md", "x", expected_sha256=None),
+        vault.write("a.md", "x", expected_sha256=digest),
+    ):
         try:
             await call
             print(json.dumps("ok"))
@@ -48,7 +54,7 @@ def folder() -> Iterator[Path]:
 
 
 def outcomes(folder: Path) -> list[str]:
-    """Return how listing, reading ``a.md`` and writing ``b.md`` end."""
+    """Return how listing, reading ``a.md``, writing a new ``b.md`` and writing ``a.md`` end."""
     if os.geteuid() == 0:
         for path in (folder, *folder.rglob("*")):
             os.chown(path, NOBODY, NOBODY)
@@ -61,21 +67,29 @@ def outcomes(folder: Path) -> list[str]:
 def test_a_vault_that_may_not_be_entered(folder: Path) -> None:
     folder.chmod(0)
     ended = outcomes(folder)
-    assert [outcome.partition(":")[0] for outcome in ended] == ["VaultUnavailableError"] * 3
+    assert [outcome.partition(":")[0] for outcome in ended] == ["VaultUnavailableError"] * 4
     assert all("permissions" in outcome and str(folder) in outcome and "\n" not in outcome for outcome in ended)
 
 
 def test_a_vault_that_may_only_be_read_is_read(folder: Path) -> None:
     folder.chmod(0o555)
-    listed, read, written = outcomes(folder)
+    listed, read, *written = outcomes(folder)
     assert (listed, read) == ("ok", "ok")
-    assert written.startswith("VaultUnavailableError")
-    assert "mend its permissions" in written
+    assert all(outcome.startswith("VaultUnavailableError") for outcome in written)
+    assert all("mend its permissions" in outcome for outcome in written)
 
 
 def test_a_note_that_may_not_be_read_stops_no_other(folder: Path) -> None:
     (folder / "a.md").chmod(0)
-    listed, read, written = outcomes(folder)
-    assert (listed, written) == ("ok", "ok")
-    assert read.startswith("VaultUnavailableError")
-    assert "a.md" in read
+    listed, read, other, same = outcomes(folder)
+    assert (listed, other) == ("ok", "ok")
+    assert all(outcome.startswith("VaultUnavailableError") and "a.md" in outcome for outcome in (read, same))
+
+
+def test_a_note_that_somebody_made_read_only_is_not_written(folder: Path) -> None:
+    (folder / "a.md").chmod(0o444)
+    listed, read, other, same = outcomes(folder)
+    assert (listed, read, other) == ("ok", "ok", "ok")
+    assert same.startswith("VaultUnavailableError")
+    assert "read-only" in same
+    assert (folder / "a.md").read_text() == "text"

@@ -27,7 +27,7 @@ def is_temporary(name: str) -> bool:
 
 
 def write_atomically(
-    path: Path, data: bytes, *, mode: int = 0o600, before_replace: Callable[[], None] | None = None
+    path: Path, data: bytes, *, mode: int = 0o600, before_replace: Callable[[], object] | None = None
 ) -> None:
     """Replace a file's bytes, durably, in one step: readers see the old or the new, never a part.
 

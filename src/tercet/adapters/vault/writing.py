@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import os
 import stat
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from tercet.errors import (
 )
 from tercet.text.decoding import decode
 from tercet.text.front_matter import BOM
+from tercet.text.notes.folders import checked_note_path
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -80,7 +82,7 @@ def sweep(root: Path) -> bool:
 
 def write(root: Path, path: str, text: str, expected_sha256: str | None, timeout_s: float) -> str:
     """Write a note and return the digest of its bytes (see ``Vault.write``)."""
-    data = _bytes_of(path, text)
+    data = _bytes_of(checked_note_path(path), text)
     try:
         _make_folder(root)
         with locked(root, timeout_s):
@@ -119,12 +121,8 @@ def _write_locked(root: Path, path: str, data: bytes, expected_sha256: str | Non
     mode = _check(place, path, expected_sha256)
     _make_folder(place.parent)
     # Editors take no lock of ours: look again when all but the renaming is done.
-    write_atomically(place, data, mode=mode, before_replace=lambda: _check_again(place, path, expected_sha256))
+    write_atomically(place, data, mode=mode, before_replace=lambda: _check(place, path, expected_sha256))
     return hashlib.sha256(data).hexdigest()
-
-
-def _check_again(place: Path, path: str, expected_sha256: str | None) -> None:
-    _check(place, path, expected_sha256)
 
 
 def _check(place: Path, path: str, expected_sha256: str | None) -> int:
@@ -133,6 +131,7 @@ def _check(place: Path, path: str, expected_sha256: str | None) -> int:
     Raises:
         WriteConflictError: it is not (permanent).
         InvalidInputError: it is no UTF-8, or no file (permanent).
+        OSError: it cannot be read, or is read-only.
     """
     try:
         seen = place.stat()
@@ -151,6 +150,9 @@ def _check(place: Path, path: str, expected_sha256: str | None) -> int:
     if not _is_utf8(data):
         msg = f"{path} is not written: it is no UTF-8; save it as UTF-8 in an editor first."
         raise InvalidInputError(msg)
+    if not os.access(place, os.W_OK):
+        # A rename would not mind, but who took the right away meant it.
+        raise PermissionError(errno.EACCES, "the file is read-only")
     return stat.S_IMODE(seen.st_mode) & 0o777
 
 
