@@ -15,7 +15,10 @@ def in_background(work: Callable[[], None]) -> None:
     The host waits until the hook's output is closed, so the child gives its streams up first. It is
     forked, not started anew: a second interpreter would cost more than the work. Nothing is open
     yet that a fork could hurt, and this process has one thread. Where there is no fork the work is
-    done here; the hook is declared as asynchronous.
+    done here, within the hook's time limit.
+
+    Claude Code's own asynchronous hooks are no way to this: they end with it, and a turn of
+    ``claude -p`` was lost (seen with 2.1.197).
     """
     if not hasattr(os, "fork"):
         work()
