@@ -10,11 +10,41 @@ if TYPE_CHECKING:
 
     from tercet.diagnosis import MemoryStatus
     from tercet.keeping import ForgetReport
+    from tercet.layers.wiki.writing import NoteText
     from tercet.model import Category, Entry, FileText, RecallSection, SearchOptions, SearchResult, Turn
+
+
+class NotesFace(Protocol):
+    """The notes of the vault; each method is documented at ``AsyncMemory.wiki``."""
+
+    async def search(
+        self, query: str, options: SearchOptions | None = None, *, session_key: str | None = None
+    ) -> SearchResult:
+        """Return the notes that answer a query, best first, by words."""
+        ...
+
+    async def show(self, ref: str, *, session_key: str | None = None) -> NoteText:
+        """Return a note by title, alias, path or id."""
+        ...
+
+    async def replace(self, ref: str, text: str, expected: str, *, session_key: str | None = None) -> NoteText:
+        """Put an edited text in place of a note that is still what was read."""
+        ...
+
+    async def append(
+        self, title: str, heading: str, text: str, sources: Sequence[str] = (), *, session_key: str | None = None
+    ) -> NoteText:
+        """Add text under a heading of a note, which is made when there is none."""
+        ...
 
 
 class MemoryFace(Protocol):
     """One agent's memory; each method is documented at ``AsyncMemory``."""
+
+    @property
+    def wiki(self) -> NotesFace:
+        """The notes of the vault."""
+        ...
 
     @property
     def default_options(self) -> SearchOptions:

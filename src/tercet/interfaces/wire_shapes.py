@@ -10,11 +10,13 @@ from pydantic.alias_generators import to_camel
 from tercet.model import Category, LayerName, Origin, PassageKind, Placement  # noqa: TC001 - pydantic reads them
 
 
-class _Shape(BaseModel):
+class Shape(BaseModel):
+    """Names in camelCase."""
+
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, validate_by_alias=True)
 
 
-class HitShape(_Shape):
+class HitShape(Shape):
     """One passage found."""
 
     id: str
@@ -38,7 +40,7 @@ class HitShape(_Shape):
     passage: dict[str, Any] | None = None
 
 
-class SearchShape(_Shape):
+class SearchShape(Shape):
     """Hits, best first."""
 
     results: list[HitShape]
@@ -46,7 +48,7 @@ class SearchShape(_Shape):
     took_ms: float
 
 
-class SectionShape(_Shape):
+class SectionShape(Shape):
     """The section of a prompt; empty with a reason."""
 
     text: str
@@ -57,7 +59,7 @@ class SectionShape(_Shape):
     results: list[HitShape]
 
 
-class EntryShape(_Shape):
+class EntryShape(Shape):
     """One stored fact."""
 
     id: str
@@ -77,19 +79,19 @@ class EntryShape(_Shape):
     links: list[str]
 
 
-class OneEntryShape(_Shape):
+class OneEntryShape(Shape):
     """One entry."""
 
     entry: EntryShape
 
 
-class EntriesShape(_Shape):
+class EntriesShape(Shape):
     """Several entries."""
 
     entries: list[EntryShape]
 
 
-class ForgetShape(_Shape):
+class ForgetShape(Shape):
     """What a forget found and removed."""
 
     candidates: list[EntryShape]
@@ -98,19 +100,19 @@ class ForgetShape(_Shape):
     purge_at: str | None
 
 
-class RestoredShape(_Shape):
+class RestoredShape(Shape):
     """Entries brought back."""
 
     restored: list[str]
 
 
-class AcceptedShape(_Shape):
+class AcceptedShape(Shape):
     """A turn that is durable."""
 
     accepted: int = Field(description="Messages of the user in it.")
 
 
-class FileShape(_Shape):
+class FileShape(Shape):
     """Lines of a file, or the text of an entry."""
 
     path: str
@@ -120,7 +122,7 @@ class FileShape(_Shape):
     text: str
 
 
-class StatusShape(_Shape):
+class StatusShape(Shape):
     """Settings, sizes and health."""
 
     home: str
@@ -133,7 +135,7 @@ class StatusShape(_Shape):
     settings: list[dict[str, Any]]
 
 
-class HealthShape(_Shape):
+class HealthShape(Shape):
     """That the service answers."""
 
     ok: bool
@@ -142,14 +144,14 @@ class HealthShape(_Shape):
     instance: str
 
 
-class ErrorBody(_Shape):
+class ErrorBody(Shape):
     """Which kind of error, and one line with the mend."""
 
     type: str
     message: str
 
 
-class ErrorShape(_Shape):
+class ErrorShape(Shape):
     """Every error."""
 
     error: ErrorBody

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import tercet.errors
 from tercet.errors import InvalidInputError, NotFoundError, PermanentError, TercetError, TransientError
+from tercet.interfaces.client.service_notes import ServiceNotes
 from tercet.interfaces.client.values import entry_of, file_of, forget_of, result_of, section_of, status_of
 from tercet.model import SearchOptions
 
@@ -45,6 +46,8 @@ class ServiceClient:
         self._agent = agent
         self._default_limit = default_limit
         self._http: httpx2.AsyncClient | None = None
+        self.wiki = ServiceNotes(self._asked, agent)
+        """The notes of the vault."""
 
     @property
     def default_options(self) -> SearchOptions:
@@ -160,9 +163,14 @@ class ServiceClient:
             await self._http.aclose()
             self._http = None
 
-    async def _post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    async def _asked(self, method: str, path: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        if method == "GET":
+            return await self._get(path, given)
+        return await self._post(path, given, method=method)
+
+    async def _post(self, path: str, body: Mapping[str, Any], *, method: str = "POST") -> dict[str, Any]:
         given = {name: value for name, value in body.items() if value is not None}
-        return await self._answered("POST", path, json={"agent": self._agent, **given})
+        return await self._answered(method, path, json={"agent": self._agent, **given})
 
     async def _get(self, path: str, query: Mapping[str, Any]) -> dict[str, Any]:
         given = {name: value for name, value in query.items() if value is not None}

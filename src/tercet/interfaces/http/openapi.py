@@ -31,6 +31,7 @@ _OF_BODY = {
     "413": "The body is too large.",
     "415": "The body is no JSON.",
 }
+_CONFLICT = {"409": "The note was changed meanwhile; nothing was written."}
 _NOT_FOUND = {"404": "There is no such thing in reach."}
 _PATH_PARAMETER = re.compile(r"\{(\w+)\}")
 
@@ -72,6 +73,8 @@ def _described(operation: Operation) -> dict[str, Any]:
         refused |= _OF_BODY
     if operation.path.startswith(("/v1/memories/", "/v1/files", "/v1/wiki")):
         refused |= _NOT_FOUND
+    if operation.path.startswith("/v1/wiki"):
+        refused |= _CONFLICT
     content = {operation.media_type: {"schema": _schema(operation.answer)}}
     described: dict[str, Any] = {
         "operationId": operation.id,

@@ -6,7 +6,7 @@ import re
 from datetime import datetime  # noqa: TC003 - pydantic reads the annotations
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from tercet.model import Category, LayerName, Message, Mode, SearchOptions, TimeRange, Turn
@@ -31,6 +31,11 @@ def _not_blank(text: str) -> str:
     return text
 
 
+def _integral(value: object) -> object:
+    """Take 5.0 for 5, as JSON does."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 _MOMENT_SCHEMA = {"type": "string", "format": "date-time", "pattern": "^[1-8][0-9]{3}-"}
 Moment: TypeAlias = Annotated[AwareDatetime, AfterValidator(_in_range), WithJsonSchema(_MOMENT_SCHEMA)]
 AgentId: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,64}$", description="Default: the service's agent.")]
@@ -47,6 +52,8 @@ Words: TypeAlias = Annotated[
     str, Field(min_length=1, json_schema_extra={"format": "words"}), AfterValidator(_not_blank)
 ]
 EntryId: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
+INTEGRAL = BeforeValidator(_integral)
+"""After the range in an ``Annotated``: before it, the range would be missing from the schema."""
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -86,10 +93,10 @@ class Searching(AboutSession):
     """``POST /v1/search``."""
 
     query: Words
-    limit: int | None = Field(default=None, ge=1, le=1000)
+    limit: Annotated[int, Field(ge=1, le=1000), INTEGRAL] | None = None
     min_score: Share | None = None
     mode: Mode | None = None
-    preset: Literal["tuned", "hybrid", "classic"] | None = None
+    preset: Literal["tuned", "hybrid", "classic", "entry"] | None = None
     weights: dict[str, float] = Field(default_factory=dict[str, float], description="Constants of the preset.")
     layers: tuple[LayerName, ...] | None = None
     categories: tuple[str, ...] = ()
@@ -123,7 +130,7 @@ class Recalling(AboutSession):
 
     message: str
     now: Moment | None = None
-    budget_tokens: int | None = Field(default=None, ge=1, le=100_000)
+    budget_tokens: Annotated[int, Field(ge=1, le=100_000), INTEGRAL] | None = None
     whole: bool = False
 
 

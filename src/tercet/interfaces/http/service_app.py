@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tercet.interfaces.http import memory_routes, recall_routes, status_routes
+from tercet.interfaces.http import memory_routes, recall_routes, status_routes, wiki_routes
 from tercet.interfaces.http.answering import endpoint
 from tercet.interfaces.http.guard import Addresses, Guard
 from tercet.interfaces.http.openapi import document
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 OPERATIONS: Sequence[Operation] = (
     *recall_routes.OPERATIONS,
     *memory_routes.OPERATIONS,
+    *wiki_routes.OPERATIONS,
     *status_routes.OPERATIONS,
 )
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from tercet._version import __version__
 from tercet.interfaces.mcp.asking import Asked, Callers
 from tercet.interfaces.mcp.reading_calls import add_reading_tools
+from tercet.interfaces.mcp.wiki_calls import add_wiki_tools
 from tercet.interfaces.mcp.writing_calls import add_writing_tools
 from tercet.interfaces.scoped import read_within
 
@@ -39,6 +40,7 @@ def build_server(source: MemorySource, own_grant: Grant | None = None) -> MCPSer
     callers = Callers(source, own_grant)
     add_reading_tools(server, callers)
     add_writing_tools(server, callers)
+    add_wiki_tools(server, callers)
     _add_resources(server, callers)
     _add_prompt(server, callers)
     return server
@@ -64,6 +66,16 @@ def _add_resources(server: MCPServer, callers: Callers) -> None:
     async def entry(id: str, context: Asked) -> str:  # noqa: A002 - the name of the field in every result
         async with callers.resource(context) as (memory, whose):
             return (await read_within(memory, id, whose)).text
+
+    @server.resource(
+        "memory://note/{+ref}",
+        title="Note",
+        description="A note of the vault, by title, alias, path or id.",
+        mime_type=MARKDOWN,
+    )
+    async def note(ref: str, context: Asked) -> str:
+        async with callers.resource(context) as (memory, whose):
+            return (await memory.wiki.show(ref, session_key=whose.session_key)).text
 
 
 def _add_prompt(server: MCPServer, callers: Callers) -> None:
