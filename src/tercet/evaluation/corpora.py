@@ -11,6 +11,7 @@ from tercet.errors import InvalidInputError, NotFoundError
 from tercet.evaluation.json_lines import moment_field, read_objects, text_field
 from tercet.evaluation.questions import read_questions
 from tercet.model import Passage, Scope
+from tercet.text.indexed_text import is_named_by_identifier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +106,7 @@ def _read_passages(file: Path) -> list[tuple[str, Passage]]:
     if not found:
         msg = f"{file} holds no passage: write one JSON object a line."
         raise InvalidInputError(msg)
-    return list(found.values())
+    return _with_whole_documents(list(found.values()))
 
 
 def _passage(place: str, fields: Fields, session: str, ordinal: int) -> Passage:
@@ -128,6 +129,24 @@ def _passage(place: str, fields: Fields, session: str, ordinal: int) -> Passage:
         session=session,
         ordinal=ordinal if session else 0,
     )
+
+
+def _with_whole_documents(rows: Sequence[tuple[str, Passage]]) -> list[tuple[str, Passage]]:
+    """Make entries of the chunks that are a whole document each: the only row of their path.
+
+    Such a row is no part of anything, and its own words have to be enough to find it. A name that
+    is an identifier goes; one of words or a day stays and counts.
+    """
+    held = Counter(passage.path for _, passage in rows)
+    return [
+        (conversation, _as_document(passage) if passage.path and held[passage.path] == 1 else passage)
+        for conversation, passage in rows
+    ]
+
+
+def _as_document(passage: Passage) -> Passage:
+    path = "" if is_named_by_identifier(passage.path) else passage.path
+    return replace(passage, kind="entry", root="", path=path, start_line=0, end_line=0)
 
 
 def _parted(

@@ -37,20 +37,29 @@ def inverse_document_frequency(frequency: NDArray[np.float64], documents: int) -
     return result
 
 
-def bm25(table: TermTable, statistics: TermStatistics, *, k1: float, b: NDArray[np.float64]) -> NDArray[np.float64]:
+def bm25(
+    table: TermTable, statistics: TermStatistics, *, k1: float, b: NDArray[np.float64], long_terms: int = 0
+) -> NDArray[np.float64]:
     """Return the raw BM25 sum of every candidate, >= 0.
+
+    Among messages of a line or two a longer one tells more, so that b is best small; a message of
+    pages then holds every word of every question. ``long_terms`` is where the one turns into the
+    other: what a candidate has above it counts as with b = 1.
 
     Args:
         table: Counts of the query's terms.
         statistics: For the mean length; without documents every passage counts as of mean length.
         k1: >= 0; 0 counts a term as there or not.
         b: (n,) length normalisation of each candidate in [0, 1].
+        long_terms: Terms from which on all of the length counts; 0 is never.
 
     Source: Robertson and Zaragoza 2009; k1 1.2 and b .75 as in RANKING.md 2.
     """
     mean_length = statistics.total_length / statistics.documents if statistics.documents else 0.0
     relative = table.lengths / mean_length if mean_length > 0 else np.ones_like(table.lengths)
     norm = k1 * (1.0 - b + b * relative)
+    if long_terms and mean_length > 0:
+        norm += k1 * (1.0 - b) * np.maximum(0.0, table.lengths - long_terms) / mean_length
     with np.errstate(invalid="ignore", divide="ignore"):
         gain = table.counts * (k1 + 1.0) / (table.counts + norm[:, None])
     # A count of 0 gains 0, also where k1 = 0 makes it 0 / 0.

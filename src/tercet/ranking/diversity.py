@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tercet.ranking.template_text import template_family
+from tercet.ranking.template_text import template_family, template_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ def redundant(passages: Sequence[Passage]) -> dict[int, str]:
             repeats[position] = "duplicate"
             continue
         seen.add(text)
-        family = template_family(passage.text)
+        family = template_family(passage.text) if template_share(passage.text) else None
         if not family:
             continue
         if any(len(family & f) >= FAMILY_OVERLAP * len(family | f) for f in families):

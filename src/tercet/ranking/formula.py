@@ -17,7 +17,7 @@ KeywordForm = Literal["share", "bm25"]
 VectorForm = Literal["cosine", "inverse_distance"]
 ScoreForm = Literal["sum", "logistic"]
 
-LEXICAL = ("keyword", "coverage", "pair", "number", "header", "path")
+LEXICAL = ("keyword", "coverage", "rare", "pair", "number", "header", "path")
 """Signals made of terms alone; the mode ``vector`` leaves them out."""
 PENALTIES = ("assistant", "later")
 """Signals whose weight is negative."""
@@ -33,6 +33,8 @@ class Weights:
     """Share of the query's terms found, or saturated BM25."""
     coverage: float = 0.0
     """Idf-weighted share of the query's terms found."""
+    rare: float = 0.0
+    """The same weighted by the cube of the idf: the rarest terms, names above all, decide."""
     pair: float = 0.0
     """Idf-weighted share of the query's adjacent terms that stand close together."""
     number: float = 0.0
@@ -110,6 +112,8 @@ class Preset:
     weak_below: float = 0.0
     length_b: Mapping[Source, float] = field(default_factory=lambda: dict.fromkeys(SOURCES, 0.75))
     """BM25's b by kind of source."""
+    long_terms: int = 0
+    """Terms beyond which all of a passage's length counts, whatever its b; 0 is never."""
     k1: float = 1.2
     keyword_form: KeywordForm = "bm25"
     """The share of terms found (header and path then too), or BM25 and idf-weighted shares."""
@@ -174,6 +178,11 @@ class Preset:
     """Default threshold on the composite score."""
     keyword_min_score: float = 0.0
     """The same where there are no vectors."""
+
+    def weighs(self, signal: str) -> bool:
+        """Tell whether any kind of source has a weight for a signal; one without need not be made."""
+        tables = [*self.weights.values(), *([self.weak] if self.weak is not None else [])]
+        return any(getattr(weights, signal) for weights in tables)
 
     @property
     def reads_dates(self) -> bool:

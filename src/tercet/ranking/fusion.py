@@ -33,7 +33,7 @@ def weights_in_mode(weights: Weights, mode: Mode) -> Weights:
         return replace(weights, vector=0.0, keyword=weights.keyword + weights.vector)
     if mode == "vector":
         lexical: float = sum(getattr(weights, name) for name in LEXICAL)
-        bare = replace(weights, keyword=0.0, coverage=0.0, pair=0.0, number=0.0, header=0.0, path=0.0)
+        bare = replace(weights, keyword=0.0, coverage=0.0, rare=0.0, pair=0.0, number=0.0, header=0.0, path=0.0)
         return replace(bare, vector=weights.vector + lexical)
     return weights
 

@@ -9,7 +9,7 @@ A layer calls, in this order: ``analyse_query``, ``query_texts`` (to embed), ``c
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 
@@ -96,8 +96,7 @@ class RankedHit:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(NamedTuple):
     """A candidate that is no hit, and the rule that left it out."""
 
     id: str
@@ -288,8 +287,8 @@ def _finish(
     hits: list[RankedHit] = []
     dropped: list[Dropped] = []
     top = 1.0
-    for position, index in enumerate(order):
-        candidate, score = candidates[index], float(shown[position])
+    for position, (index, score) in enumerate(zip(order, shown.tolist(), strict=True)):
+        candidate = candidates[index]
         rule = rules[position] or rule_against(score, threshold) or ("limit" if len(hits) >= most else "")
         if rule:
             dropped.append(_dropped(candidate, rule, position + 1, score))

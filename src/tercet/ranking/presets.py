@@ -56,10 +56,10 @@ HYBRID = Preset(
 )
 """Vector and saturated BM25, both weights on every branch."""
 
-_TURN_SCALE, _ENTRY_SCALE = 0.42, 0.7
+_TURN_SCALE, _ENTRY_SCALE = 0.42, 0.57
 """Kinds of source are weighed apart and then brought to one level: no order within a kind moves.
 
-At the signals of a usual answer (cosine .5, keyword .3, coverage .6, pair .3, surroundings nearly as
+At the signals of a usual answer (cosine .5, keyword .3, coverage and rare .6, pair .3, surroundings nearly as
 good as itself) turn, chunk and entry all come to .55, so that none of them crowds out the others.
 """
 
@@ -89,6 +89,7 @@ _ENTRY = Weights(
     vector=0.6,
     keyword=1.0,
     coverage=0.15,
+    rare=0.3,
     pair=0.3,
     header=0.2,
     path=0.1,
@@ -109,6 +110,7 @@ TUNED = Preset(
         "entry": _scaled(_ENTRY, _ENTRY_SCALE),
     },
     length_b={"turn": 0.3, "chunk": 0.75, "note": 0.75, "entry": 0.75},
+    long_terms=200,
     keyword_power=1.5,
     seed_vector=0.5,
     seed_keyword=0.75,
@@ -143,6 +145,7 @@ DEFAULT_PRESET = "tuned"
 
 _PLAIN: dict[str, tuple[float, float]] = {
     "weak_below": (0.0, 1.0),
+    "long_terms": (0, 100000),
     "k1": (0.0, 10.0),
     "keyword_power": (0.25, 4.0),
     "keyword_power_alone": (0.25, 4.0),
@@ -170,7 +173,17 @@ _PLAIN: dict[str, tuple[float, float]] = {
     "keyword_min_score": (0.0, 1.0),
 }
 _WHOLE = frozenset(
-    {"date_reads", "parent_depth", "neighbour_best", "prf_documents", "prf_terms", "k_fixed", "k_per_result", "k_cap"}
+    {
+        "long_terms",
+        "date_reads",
+        "parent_depth",
+        "neighbour_best",
+        "prf_documents",
+        "prf_terms",
+        "k_fixed",
+        "k_per_result",
+        "k_cap",
+    }
 )
 _BY_SOURCE = ("length_b", "sentences")
 """Constants in [0, 1] of which every kind of source has its own."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 _CONTENT = 0.25
 _DATE = SIGNALS.index("date")
+_AROUND = [SIGNALS.index(name) for name in ("neighbour", "parent", "sibling")]
 _OTHER = ("date", "number", "speaker", "newness")
 
 
@@ -123,10 +124,11 @@ def score_pool(
     if analysis.asks_latest:
         signals["newness"] = newness_signal(passages, now, preset.newness_days)
     seeds = _seeds(signals, weights, preset)
-    around = surroundings(passages)
-    signals["neighbour"] = neighbour_signal(around, seeds)
-    signals["parent"] = parent_signal(around, seeds, preset.parent_depth)
-    signals["sibling"] = sibling_signal(around, seeds)
+    if weights[:, _AROUND].any():
+        around = surroundings(passages)
+        signals["neighbour"] = neighbour_signal(around, seeds)
+        signals["parent"] = parent_signal(around, seeds, preset.parent_depth)
+        signals["sibling"] = sibling_signal(around, seeds)
     so_far = fuse(stack(signals, len(rows)), weights)
     weights[:, _DATE] *= 1.0 + (preset.date_alone - 1.0) * alone
     signals["date"], is_exact = _dates(analysis, passages, preset, now, weights, so_far, alone)

@@ -41,7 +41,7 @@ def template_share(text: str) -> float:
     heading of the same or a higher level; one with a filled deeper section is not. Fewer than
     ``MIN_EMPTY`` empty headings give 0.
     """
-    if sum(map(text.count, _MARKS)) < MIN_EMPTY - 1:
+    if text.count("\n") < MIN_EMPTY - 1 or sum(map(text.count, _MARKS)) < MIN_EMPTY - 1:
         return 0.0
     filled = 0
     empty = empty_size = size = 0

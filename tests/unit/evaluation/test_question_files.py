@@ -125,10 +125,12 @@ def test_turns_are_numbered_within_their_session_and_carry_no_path(write):
     assert found.scope.anchor.startswith("eval:")
 
 
-def test_a_row_with_a_path_and_no_session_is_a_chunk_of_that_file(write):
-    corpus = write("corpus.jsonl", {"id": "a", "text": "one\ntwo", "path": "p.md", "header": "Title"})
+def test_rows_of_one_path_and_no_session_are_chunks_of_that_file(write):
+    second = {"id": "b", "text": "three", "path": "p.md"}
+    corpus = write("corpus.jsonl", {"id": "a", "text": "one\ntwo", "path": "p.md", "header": "Title"}, second)
     (found,) = read_corpora(corpus, write("q.jsonl", {"id": "q", "text": "t", "gold": ["a"]}), "main")
-    (passage,) = found.passages
+    passage, other = found.passages
+    assert other.kind == "chunk"
     assert (passage.kind, passage.path, passage.header, passage.start_line, passage.end_line) == (
         "chunk",
         "p.md",
@@ -136,6 +138,21 @@ def test_a_row_with_a_path_and_no_session_is_a_chunk_of_that_file(write):
         1,
         2,
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "kept"),
+    [
+        ("notes/2024-03-01 dentist.md", "notes/2024-03-01 dentist.md"),
+        ("set/91fa4bd8-7362-5326-8891-e6a95cf2f22e.md", ""),
+        ("set/4983.md", ""),
+    ],
+)
+def test_the_only_row_of_a_path_is_a_document_of_its_own(write, path: str, kept: str):
+    corpus = write("corpus.jsonl", {"id": "a", "text": "one", "path": path, "header": "Title"})
+    (found,) = read_corpora(corpus, write("q.jsonl", {"id": "q", "text": "t", "gold": ["a"]}), "main")
+    (passage,) = found.passages
+    assert (passage.kind, passage.path, passage.header, passage.start_line) == ("entry", kept, "Title", 0)
 
 
 def test_a_folder_of_sets_gives_each_its_own_scope_even_with_equal_ids(write, tmp_path):

@@ -85,3 +85,18 @@ def test_share_of_terms_found():
     present = np.array([[True, False, True, False, False], [False] * 5])
     assert list(weighted_share(present, np.ones(5))) == [pytest.approx(0.4), 0.0]
     assert list(weighted_share(present[:, :0], np.ones(0))) == [0.0, 0.0]
+
+
+def test_beyond_long_terms_all_of_the_length_counts(build):
+    rows = [build.row("short", "port " + "word " * 9), build.row("long", "port " + "word " * 59)]
+    statistics = TermStatistics(100, 1000, {"port": 5})
+    table = tabulate(build.asks("port"), rows, statistics)
+
+    def scores(b: float, long_terms: int) -> list[float]:
+        return bm25(table, statistics, k1=1.2, b=np.full(2, b), long_terms=long_terms).tolist()
+
+    assert scores(0.3, 100) == scores(0.3, 0)
+    assert scores(0.3, 20)[0] == scores(0.3, 0)[0]
+    assert scores(1.0, 0)[1] < scores(0.3, 20)[1] < scores(0.3, 0)[1]
+    # 60 terms, 40 of them beyond: .7 + .3 * 6 + .7 * 4
+    assert scores(0.3, 20)[1] == pytest.approx(math.log(1 + 95.5 / 5.5) * 2.2 / (1 + 1.2 * 5.3))

@@ -49,6 +49,7 @@ _VALUES: dict[str, float] = {
     "date_alone_told": 0.1,
     "template_penalty": 0.2,
     "k1": 0.4,
+    "long_terms": 3,
     "keyword_power": 2.0,
     "prf_weight": 0.9,
 }
