@@ -88,20 +88,22 @@ def _check_shape(path: str) -> None:
 def _locate(directory: str, names: list[str]) -> str | None:
     """Find names below a folder as they are stored: some systems keep them decomposed (NFD)."""
     wanted, *rest = names
-    stored = [wanted]
-    if not wanted.isascii():
-        try:
-            with os.scandir(directory) as scan:
-                same = [entry.name for entry in scan if unicodedata.normalize("NFC", entry.name) == wanted]
-        except OSError:  # no folder, or not readable: then nothing is to be found in it
-            return None
-        stored = sorted(same, key=precedence)
-    for name in stored:
+    place = os.path.join(directory, wanted)  # noqa: PTH118 - paths stay str
+    if os.path.lexists(place) and (found := _locate(place, rest) if rest else place) is not None:
+        return found
+    return None if wanted.isascii() else _locate_decomposed(directory, wanted, rest)
+
+
+def _locate_decomposed(directory: str, wanted: str, rest: list[str]) -> str | None:
+    """Find a name that is stored in another form than the one looked for; the folder has to be scanned."""
+    try:
+        with os.scandir(directory) as scan:
+            same = [entry.name for entry in scan if unicodedata.normalize("NFC", entry.name) == wanted]
+    except OSError:  # no folder, or not readable: then nothing is to be found in it
+        return None
+    for name in sorted(same, key=precedence):
         place = os.path.join(directory, name)  # noqa: PTH118 - paths stay str
-        if not rest:
-            if os.path.lexists(place):
-                return place
-        elif (found := _locate(place, rest)) is not None:
+        if (found := _locate(place, rest) if rest else place) is not None:
             return found
     return None
 

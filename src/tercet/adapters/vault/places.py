@@ -59,7 +59,7 @@ def lies_in_its_scope(root: Path, path: str, real_place: str) -> bool:
 
 def _stored_name(folder: Path, name: str) -> str:
     """Return a name as the disk has it: some systems and programs keep it decomposed (NFD)."""
-    if name.isascii() or not folder.is_dir():
+    if name.isascii() or (folder / name).exists() or not folder.is_dir():
         return name
     with os.scandir(folder) as scan:
         same = [entry.name for entry in scan if unicodedata.normalize("NFC", entry.name) == name]
