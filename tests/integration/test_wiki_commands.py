@@ -167,6 +167,15 @@ def test_an_edit_that_meets_another_is_kept_and_said(wiki, vault, editor):
     assert kept_file(ran).read_text("utf-8").endswith("Mine.")
 
 
+def test_an_edit_comes_from_a_pipe_byte_for_byte(wiki, vault, monkeypatch):
+    wiki("new", "Tea")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"# Tea\r\n\r\nBlack.\r\n")))
+    assert wiki("edit", "Tea", "--from", "-").code == 0
+    assert (vault / "Tea.md").read_bytes() == b"# Tea\r\n\r\nBlack.\r\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
+    assert "no UTF-8" in wiki("edit", "Tea", "--from", "-").err
+
+
 def test_an_editor_that_fails_changes_nothing(wiki, vault, editor):
     wiki("new", "Tea")
     before = (vault / "Tea.md").read_text("utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ def edited_text(before: NoteText, source: str | None) -> EditedText:
         click.ClickException: the editor cannot be started, or ended with an error.
     """
     if source == "-":
-        return EditedText(_decoded(click.get_binary_stream("stdin").read(), "Standard input"), None, is_ours=False)
+        return EditedText(_decoded(sys.stdin.buffer.read(), "Standard input"), None, is_ours=False)
     if source is not None:
         return EditedText(_decoded(Path(source).read_bytes(), source), Path(source), is_ours=False)
     # A folder of its own, for this user alone; the file has the note's name, as an editor shows it.

@@ -54,7 +54,8 @@ async def find_notes(index: NoteIndex, ref: NoteRef, reach: Reach) -> list[Note]
     """
     keys = ref_keys(ref.name)
     found = await index.keyed(keys, reach)
-    return await index.notes(next((found[key] for key in keys if key in found), []))
+    paths = next((found[key] for key in keys if key in found), None)
+    return await index.notes(paths) if paths else []
 
 
 async def find_note(index: NoteIndex, ref: NoteRef, reach: Reach) -> Note:

@@ -161,11 +161,11 @@ def check_edit(before: Note, text: str) -> None:
 
 def _with_sources(text: str, note: Note, sources: Sequence[str], clock: Clock) -> str:
     front = read_front_matter(text)
-    data = {} if front is None else front.data
-    changes: dict[str, object] = {_key(data, UPDATED_KEYS): clock.now().isoformat(timespec="seconds")}
+    there = () if front is None else tuple(front.data)
+    changes: dict[str, object] = {_key(there, UPDATED_KEYS): clock.now().isoformat(timespec="seconds")}
     together = list(dict.fromkeys((*note.sources, *sources)))
     if len(together) > len(note.sources):
-        changes[_key(data, SOURCE_KEYS)] = together
+        changes[_key(there, SOURCE_KEYS)] = together
     try:
         return with_front_matter(text, changes)
     except InvalidInputError:
