@@ -145,7 +145,7 @@ def lexical_signals(
     field_weight = plain if is_share else informed
     # A passage's own terms hold those of its headings and of its file's stem, so where no term of
     # the query is among them only the folders can have one: most headings need not be read at all.
-    holds: NDArray[np.bool_] = present.any(axis=1)
+    holds: list[bool] = (present.sum(axis=1) > 0).tolist()
     named = list(zip(passages, holds, strict=True))
     headers = [p.header if found else "" for p, found in named] if preset.weighs("header") else []
     paths = [p.path if found else p.path.rpartition("/")[0] for p, found in named] if preset.weighs("path") else []
