@@ -1,73 +1,23 @@
-"""``tercet wiki`` over a real vault; the facade is put together here as the composition root does it."""
+"""``tercet wiki`` over a real vault."""
 
 import io
 import json
 import os
 import re
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tercet.adapters.sqlite.note_index import SqliteNoteIndex
-from tercet.adapters.vault import FolderVault
-from tercet.bridge import LoopThread
-from tercet.identity import reach_for
-from tercet.interfaces.cli import commands
-from tercet.interfaces.cli import wiki as wiki_command
-from tercet.layers.wiki.access import WikiAccess
-from tercet.layers.wiki.layer import WikiLayer, WikiParts
-
-
-class Clock:
-    def now(self):
-        return datetime(2026, 6, 1, 12, tzinfo=UTC)
-
-
-class Blocking:
-    """The methods of a facade, waiting for their results."""
-
-    def __init__(self, core, run):
-        self._core = core
-        self._run = run
-
-    def __getattr__(self, name):
-        return lambda *given, **named: self._run(getattr(self._core, name)(*given, **named))
-
-
-class Memory:
-    """A memory with nothing but its wiki."""
-
-    def __init__(self, home, agent):
-        self._loop = LoopThread()
-        self._layer = WikiLayer(
-            WikiParts(agent, FolderVault(home / "vault", agent), SqliteNoteIndex(home, agent), Clock())
-        )
-        self.wiki = Blocking(WikiAccess(self._layer, agent, self._reach), self._loop.run)
-        self._agent = agent
-
-    async def _reach(self, session_key):
-        return reach_for(self._agent, session_key, {})
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._loop.run(self._layer.close())
-        self._loop.close()
-
 
 @pytest.fixture
-def wiki(tercet, monkeypatch):
-    monkeypatch.setitem(commands.COMMANDS, "wiki", "Notes.")
-    monkeypatch.setattr(wiki_command, "open_memory", lambda home, agent: Memory(Path(home), agent or "main"))
+def wiki(tercet):
     return lambda *arguments: tercet("wiki", *arguments)
 
 
 @pytest.fixture
 def vault(home):
-    return home / "vault"
+    return home / "vault" / "main"
 
 
 @pytest.fixture
