@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tercet.errors import InvalidInputError
 from tercet.model import SHARED, Scope
-from tercet.text.notes.folders import checked_note_path, folder_of, scope_of
+from tercet.text.notes.folders import checked_note_path, folder_of, is_nobodys, scope_of
 
 ANCHORS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1, max_size=300)
 
@@ -51,7 +51,7 @@ def test_a_folder_that_is_given_to_nobody_is_nobodys(path: str) -> None:
     """Whatever lies below private/ is an anchor's only when that anchor's folder is that very one."""
     scope = scope_of("main", f"private/{path}/note.md")
     assert scope.anchor != SHARED
-    if " " not in scope.anchor:
+    if not is_nobodys(scope):
         assert f"private/{path}/note.md".startswith(folder_of(scope) + "/")
 
 

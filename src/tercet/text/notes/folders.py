@@ -15,6 +15,8 @@ _PLAIN: Final = re.compile(r"[a-z0-9.+@!-]")
 _ESCAPE: Final = re.compile(r"=([0-9a-f]{2})")
 _RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)|node_modules$|__pycache__$")
 """Names that Windows keeps for itself, and folders that no listing enters."""
+_NOBODY: Final = "nobody: "
+"""A session key holds no space, so that no session's anchor ever begins like this."""
 _MAX_NAME_BYTES: Final = 255
 _PIECE: Final = 120
 """Characters of one folder's name; a longer anchor goes on in a folder below, which ``=`` announces."""
@@ -49,6 +51,11 @@ def scope_of(agent: str, path: str) -> Scope:
         return Scope(agent)
     anchor = _anchor(names[1:-1]) if names[0] == PRIVATE else None
     return _nobodys(agent, path) if anchor is None else Scope(agent, anchor)
+
+
+def is_nobodys(scope: Scope) -> bool:
+    """Say whether ``scope_of`` found no anchor whose folder a path is in."""
+    return scope.anchor.startswith(_NOBODY)
 
 
 def checked_note_path(path: str) -> str:
@@ -126,8 +133,7 @@ def _escaped(character: str) -> str:
 
 
 def _nobodys(agent: str, path: str) -> Scope:
-    # A session key holds no space, so that no session's anchor is ever this.
-    return Scope(agent, f"nobody: {path.rpartition('/')[0]}")
+    return Scope(agent, f"{_NOBODY}{path.rpartition('/')[0]}")
 
 
 def _is_text(path: str) -> bool:
