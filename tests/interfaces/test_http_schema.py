@@ -7,8 +7,19 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-EXAMPLES = 10
+EXAMPLES = 6
+OF_WHAT_IS_STORED = {
+    "addMemory",
+    "updateMemory",
+    "forgetMemories",
+    "readFile",
+    "replaceNote",
+    "newNote",
+    "appendToNote",
+}
+"""Here a request of the right form may still ask for what is not there, which is 400."""
 
 _words = st.text(st.characters(codec="utf-8", categories=("L", "N")), min_size=1, max_size=40)
 schemathesis.openapi.format("words", _words)
@@ -39,6 +50,8 @@ def test_requests_made_from_the_document_are_answered_as_it_says(service, mode):
         )
         @given(case=operation.as_strategy(mode))
         def holds(case):
-            case.call_and_validate(base_url=service.url, headers=headers)
+            depends = case.operation.definition.raw["operationId"] in OF_WHAT_IS_STORED
+            excluded = [positive_data_acceptance] if depends else []
+            case.call_and_validate(base_url=service.url, headers=headers, excluded_checks=excluded)
 
         holds()
