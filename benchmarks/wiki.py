@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 VAULT_NOTES = 10_000
-QUERIES = 120
+QUERIES = 60
 ROUNDS = 3
 LINES_A_NOTE = 12
 
