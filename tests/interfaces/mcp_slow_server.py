@@ -27,7 +27,7 @@ class SlowMemory:
             self.given_up += 1
             raise
 
-    async def read(self, *_: Any) -> FileText:
+    async def read(self, *_: Any, **__: Any) -> FileText:
         return FileText(str(self.given_up), "x", 1, 1, 1)
 
 

@@ -108,7 +108,9 @@ class MemoryFace(Protocol):
         """Bring back what the last forget took, or these ids."""
         ...
 
-    async def read(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
+    async def read(
+        self, ref: str, start: int | None = None, lines: int | None = None, *, session_key: str | None = None
+    ) -> FileText:
         """Return lines of what a ref points at."""
         ...
 

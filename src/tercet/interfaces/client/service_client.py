@@ -146,9 +146,12 @@ class ServiceClient:
         restored: list[str] = (await self._post("/v1/memories/undo", {"ids": list(ids)}))["restored"]
         return restored
 
-    async def read(self, ref: str, start: int | None = None, lines: int | None = None) -> FileText:
+    async def read(
+        self, ref: str, start: int | None = None, lines: int | None = None, *, session_key: str | None = None
+    ) -> FileText:
         """Return lines of what a ref points at."""
-        return file_of(await self._get("/v1/files", {"ref": ref, "start": start, "lines": lines}))
+        query = {"ref": ref, "start": start, "lines": lines, "sessionKey": session_key}
+        return file_of(await self._get("/v1/files", query))
 
     async def status(self) -> MemoryStatus:
         """Return the service's settings with their origins, sizes and health."""

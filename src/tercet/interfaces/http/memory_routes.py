@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tercet.interfaces import wire, wire_shapes
+from tercet.interfaces.correcting import correct, entry_of
 from tercet.interfaces.grants import ScopeRefusedError, Whose
 from tercet.interfaces.http.operations import Call, Operation
 from tercet.interfaces.http.requests import AboutSession, Correcting, Forgetting, Listing, Remembering, Restoring
-from tercet.interfaces.scoped import correct, entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from tercet.interfaces import wire, wire_shapes
 from tercet.interfaces.http.operations import Call, Operation
 from tercet.interfaces.http.requests import Capturing, Reading, Recalling, Searching
-from tercet.interfaces.scoped import read_within
 from tercet.model import SHARED, Reach
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ async def _read(call: Call) -> dict[str, Any]:
     given = call.of(Reading)
     whose = call.whose(given)
     async with call.memory(whose) as memory:
-        return wire.file_json(await read_within(memory, given.ref, whose, given.start, given.lines))
+        return wire.file_json(await memory.read(given.ref, given.start, given.lines, session_key=whose.session_key))
 
 
 OPERATIONS: Sequence[Operation] = (

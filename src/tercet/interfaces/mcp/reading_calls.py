@@ -10,7 +10,6 @@ from pydantic import AwareDatetime, Field
 from tercet.interfaces import wire
 from tercet.interfaces.mcp.asking import Asked  # noqa: TC001 - the SDK reads the annotations
 from tercet.interfaces.mcp.texts import answer, found_text, status_text
-from tercet.interfaces.scoped import read_within
 from tercet.interfaces.wire_shapes import FileShape, SearchShape, SectionShape, StatusShape
 from tercet.model import LayerName, SearchOptions
 
@@ -65,7 +64,7 @@ def add_reading_tools(server: MCPServer, callers: Callers) -> None:
         """Read the lines that a hit of memory_search points at, or more of the same file."""
         async with callers.memory(context, session_key) as (memory, whose):
             wanted = None if "#L" in ref and start is None else lines
-            file = await read_within(memory, ref, whose, start, wanted)
+            file = await memory.read(ref, start, wanted, session_key=whose.session_key)
         more = f"\n(use start={file.end_line + 1} for more)" if file.end_line < file.total_lines else ""
         return answer(f"{file.text}{more}", wire.file_json(file))
 

@@ -13,7 +13,6 @@ from tercet.interfaces.mcp.asking import Asked, Callers
 from tercet.interfaces.mcp.reading_calls import add_reading_tools
 from tercet.interfaces.mcp.wiki_calls import add_wiki_tools
 from tercet.interfaces.mcp.writing_calls import add_writing_tools
-from tercet.interfaces.scoped import read_within
 
 if TYPE_CHECKING:
     from tercet.interfaces.grants import Grant
@@ -55,7 +54,7 @@ def _add_resources(server: MCPServer, callers: Callers) -> None:
     )
     async def file(root: str, path: str, context: Asked) -> str:
         async with callers.resource(context) as (memory, whose):
-            return (await read_within(memory, f"{root}:{path}", whose)).text
+            return (await memory.read(f"{root}:{path}", session_key=whose.session_key)).text
 
     @server.resource(
         "memory://entry/{id}",
@@ -65,7 +64,7 @@ def _add_resources(server: MCPServer, callers: Callers) -> None:
     )
     async def entry(id: str, context: Asked) -> str:  # noqa: A002 - the name of the field in every result
         async with callers.resource(context) as (memory, whose):
-            return (await read_within(memory, id, whose)).text
+            return (await memory.read(id, session_key=whose.session_key)).text
 
     @server.resource(
         "memory://note/{+ref}",

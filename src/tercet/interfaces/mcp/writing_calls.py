@@ -8,10 +8,10 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import Field
 
 from tercet.interfaces import wire
+from tercet.interfaces.correcting import correct
 from tercet.interfaces.mcp.asking import Asked  # noqa: TC001 - the SDK reads the annotations
 from tercet.interfaces.mcp.reading_calls import Session  # noqa: TC001 - as above
 from tercet.interfaces.mcp.texts import answer, entry_text, forgotten_text
-from tercet.interfaces.scoped import correct
 from tercet.interfaces.wire_shapes import ForgetShape, OneEntryShape
 from tercet.model import Category  # noqa: TC001 - as above
 
