@@ -110,9 +110,6 @@ class NoteWriter:
             NotFoundError, VaultUnavailableError: as for ``read``.
         """
         before = await self.read(path)
-        if before.sha256 != expected_sha256:
-            msg = f"The note {path} was changed by somebody else meanwhile: read it again, then write."
-            raise WriteConflictError(msg)
         check_edit(before.note, text)
         sha256 = await self._vault.write(path, text, expected_sha256=expected_sha256)
         return NoteText(parse_note(text, path, before.note.scope), text, sha256)
