@@ -178,7 +178,7 @@ async def test_forgotten_bytes_are_gone_from_the_ledger_after_the_hour(home, mon
         def now(self):
             return self.moment
 
-    monkeypatch.setattr("tercet.app.SystemClock", Clock)
+    monkeypatch.setattr("tercet.app.building.SystemClock", Clock)
     async with opened(home, **WORDS) as memory:
         say = Speaker(memory)
         await say("I am allergic to penicillinoxide")
@@ -217,7 +217,7 @@ async def test_what_is_due_is_erased_by_whoever_opens_the_home_next(home, monkey
         def now(self):
             return self.moment
 
-    monkeypatch.setattr("tercet.app.SystemClock", Clock)
+    monkeypatch.setattr("tercet.app.building.SystemClock", Clock)
     async with opened(home, **WORDS) as memory:
         await memory.remember("I am allergic to penicillinoxide", session_key=TELEGRAM)
         await memory.forget(anchor=TELEGRAM)

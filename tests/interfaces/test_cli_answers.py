@@ -295,7 +295,9 @@ def test_a_store_address_that_is_wrong_is_named_and_no_rebuild_advised(indexed):
 
 
 def test_a_layer_that_is_not_there_is_said_to_be_absent(indexed):
+    assert indexed("plugins", "disable", "memory-wiki").code == 0
     ran = indexed("search", "boat", "--layer", "wiki")
+    assert indexed("plugins", "enable", "memory-wiki").code == 0
     assert (ran.code, ran.out) == (0, "")
     assert "the wiki layer is not enabled" in ran.err
 

@@ -146,7 +146,7 @@ def test_one_way_of_saying_what_to_forget(tercet, arguments):
 
 
 def test_undo_says_which_of_the_named_it_did_not_bring_back(tercet):
-    entry = tercet("remember", "Lotte's school begins at 8:30", "--json").json
+    entry = remember(tercet, "Lotte has her school bag in the hall")
     assert tercet("forget", entry["id"]).code == 0
     ran = tercet("undo", entry["id"], "no-such-entry", "--json")
     assert (ran.code, ran.json) == (0, {"restored": [entry["id"]], "notRestored": ["no-such-entry"]})

@@ -114,7 +114,8 @@ def _wanted(target: FileRef, start: int | None, lines: int | None) -> tuple[int,
 def _span(text: str, path: str, first: int, last: int | None) -> FileText:
     total = len(split_lines(text))
     if not 1 <= first <= max(total, 1):
-        msg = f"{path} has {total} lines; there is no line {first}."
+        what = "past its end" if first > 1 else "none of them; the first is 1"
+        msg = f"{path} has {total} lines; line {first} is {what}."
         raise InvalidInputError(msg)
     end = min(total, total if last is None else last)
     return FileText(span_text(text, first, end) if total else "", path, first, end, total)
