@@ -175,3 +175,14 @@ def test_odd_names_are_names(skill, name):
     (skill.workspace / "memory" / name).write_text("The zebra is odd.\n", "utf-8")
     skill.index()
     assert skill.search("zebra")["results"][0]["path"] == f"memory/{name}"
+
+
+def test_after_an_update_of_the_skill_everything_is_made_anew_and_searches_say_so_until_then(skill):
+    skill.index()
+    place = skill.workspace / "memory" / "vectors.json"
+    stored = skill.stored
+    stored["space"]["rules"] = "those of last year"
+    place.write_text(json.dumps(stored), "utf-8")
+    assert skill.search("boat")["degraded"] == "The skill was updated since the last indexing: run embed_memories.py."
+    assert "8 embedded" in skill.index()
+    assert skill.search("boat")["degraded"] is None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classic import Classic, Formula, Hit
-from memory_rules import query_terms, snippet
+from memory_rules import query_terms, rules_digest, snippet
 from ollama import Ollama, OllamaError
 from search_log import Searched, record
 from tercet_service import Service
@@ -85,6 +85,8 @@ def _index(workspace: Workspace, max_characters: int) -> tuple[VectorIndex, list
     except NoIndexError as error:
         files, _ = scan_files(workspace, VectorIndex({}), max_characters)
         return files, [f"{error} Answered by words, straight from the files."]
+    if index.space.get("rules") != rules_digest():
+        return index, ["The skill was updated since the last indexing: run embed_memories.py."]
     changed = changed_files(workspace, index)
     if changed:
         return index, [f"{changed} files changed since the last indexing: run embed_memories.py."]

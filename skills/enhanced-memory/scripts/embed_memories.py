@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memory_rules import embedded_text
+from memory_rules import embedded_text, rules_digest
 from ollama import Ollama, OllamaError, RefusedTextError
 from vector_index import NoIndexError, VectorIndex, read_index, scan_files, write_index
 from workspace import MEMORY_FOLDER, Chunk, Workspace
@@ -106,8 +106,13 @@ def _with_vectors(index: VectorIndex, vectors: dict[str, array[float]]) -> Vecto
 
 
 def _space(ollama: Ollama) -> tuple[dict[str, object], str]:
-    """Return what makes vectors comparable, and why there will be none when the service is down."""
-    space: dict[str, object] = {"model": MODEL, "prefix": ollama.prefixes[0], "maxCharacters": MAX_CHARACTERS}
+    """Return what chunks and vectors depend on, and why there will be none when the service is down."""
+    space: dict[str, object] = {
+        "model": MODEL,
+        "prefix": ollama.prefixes[0],
+        "maxCharacters": MAX_CHARACTERS,
+        "rules": rules_digest(),
+    }
     try:
         return {**space, "digest": ollama.digest()}, ""
     except OllamaError as error:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - told in one line, not by a traceback
     sys.exit(f"enhanced-memory needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
 
+VENDOR = Path(__file__).resolve().parent / "vendor"
+
 # The copy comes first: another version of Tercet, installed here, might cut and date otherwise.
-sys.path.insert(0, str(Path(__file__).resolve().parent / "vendor"))
+sys.path.insert(0, str(VENDOR))
 
 from tercet.layers.semantic.snippets import snippet
 from tercet.model import Passage, Scope, TimeRange
@@ -29,6 +32,15 @@ __all__ = [
     "indexed_text",
     "query_intervals",
     "query_terms",
+    "rules_digest",
     "snippet",
     "terms",
 ]
+
+
+def rules_digest() -> str:
+    """Return a text that changes when a rule does: chunks and terms of other rules are made anew."""
+    digest = hashlib.sha256()
+    for path in sorted(VENDOR.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -50,7 +50,7 @@ class VectorIndex:
     """All files, and the space that their vectors lie in."""
 
     space: dict[str, object]
-    """Model, its digest, the prefix of documents and the cap on a chunk; any change, another space."""
+    """Model, its digest, the prefix of documents, the cap on a chunk, the rules; any change, another space."""
     files: dict[str, IndexedFile] = field(default_factory=dict)
 
     @property

@@ -32,9 +32,14 @@ def embedded_text(passage: Passage) -> str:
     builtin embedder): titles of notes stand in file names, and so do days. A stem that is only an
     identifier costs .01 (600 documents named by UUID).
     """
-    if _IDENTIFIER.fullmatch(stem_of(passage.path)):
+    if is_named_by_identifier(passage.path):
         return indexed_text(replace(passage, path=""))
     return indexed_text(passage)
+
+
+def is_named_by_identifier(path: str) -> bool:
+    """Tell whether a file's stem is only a number, a hash or a UUID, which tells nothing of its contents."""
+    return _IDENTIFIER.fullmatch(stem_of(path)) is not None
 
 
 def stem_of(path: str) -> str:
