@@ -9,7 +9,7 @@ import pytest
 
 from tercet.adapters.sqlite.note_index import SqliteNoteIndex
 from tercet.adapters.vault import FolderVault
-from tercet.errors import AmbiguousRefError, InvalidInputError, NotFoundError, WriteConflictError
+from tercet.errors import AmbiguousRefError, InvalidInputError, NotFoundError, VaultUnavailableError, WriteConflictError
 from tercet.layers.wiki.layer import WikiLayer, WikiParts
 from tercet.model import Reach, SearchOptions, TimeRange
 
@@ -233,6 +233,23 @@ async def test_an_unreadable_vault_answers_from_what_was_indexed_and_says_so(wik
     assert not (await wiki.layer.status()).healthy
 
 
+async def test_notes_that_cannot_be_read_are_counted_but_not_named(wiki):
+    wiki.write("a.md", "tea\n")
+    secret = await wiki.layer.new("Her secret", anchor=ANNA)
+    read = wiki.vault.read
+
+    async def refused(path):
+        if path == secret.note.path:
+            msg = f"{path} may not be read"
+            raise VaultUnavailableError(msg)
+        return await read(path)
+
+    wiki.vault.read = refused
+    result = await wiki.layer.search("tea", SearchOptions())
+    assert [hit.passage.path for hit in result] == ["a.md"]
+    assert result.degraded == "1 note could not be read: mend the permissions."
+
+
 async def test_a_search_does_not_wait_for_all_of_a_large_vault(wiki):
     for number in range(5):
         wiki.write(f"{number}.md", "tea\n")
@@ -391,6 +408,13 @@ async def test_append_makes_the_note_then_adds_to_it_and_drops_nothing(wiki):
     assert second.note.type == "entity"
     body = second.text.index("Likes tea.")
     assert second.text.index("## 2026-05-30") < body < second.text.index("## 2026-05-31") < second.text.index("Moved")
+
+
+@pytest.mark.parametrize("title", ["wiki: how to", "Room #L3", "C#", "  spaced   out ", "note-1", "王小明", "🦜"])
+async def test_append_finds_the_note_that_it_made_whatever_its_title(wiki, title):
+    first = await wiki.layer.append(title, "Monday", "One.")
+    second = await wiki.layer.append(title, "Tuesday", "Two.")
+    assert second.note.path == first.note.path
 
 
 async def test_append_keeps_what_somebody_else_writes_meanwhile(wiki):

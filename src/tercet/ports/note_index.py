@@ -24,7 +24,7 @@ class FileState:
     """Of the listing before the file was read: a change in between is met by the next listing."""
     sha256: str
     indexed_at_ns: int
-    """Unix nanoseconds; an mtime close before it may hide a later write of the same size."""
+    """Unix nanoseconds before it was read; an mtime close before that may hide a later write of the same size."""
 
 
 @dataclass(frozen=True, slots=True)

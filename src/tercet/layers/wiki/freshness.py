@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from tercet.errors import LedgerBusyError, NotFoundError, StoreFormatError, VaultUnavailableError
 from tercet.layers.wiki.indexing import indexed_note, recipe, state_of
+from tercet.text.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -21,6 +22,8 @@ T = TypeVar("T")
 RACY_WINDOW_NS: Final = 2_000_000_000
 """A file whose mtime lies this close before its indexing may have been written again within the same
 tick of the file system's clock, with the same size: it is read once more (FAT keeps 2 s)."""
+
+TAKING_IN: Final = "Changed notes are still being taken in."
 
 BATCH: Final = 200
 """Notes taken in by one transaction: what a process that ends in between leaves to do is the less."""
@@ -80,7 +83,7 @@ class Freshness:
             self._tasks.add(task)
             task.add_done_callback(self._ended)
         done, _ = await asyncio.wait({task}, timeout=seconds)
-        return task.result() if done else "Changed notes are still being taken in."
+        return task.result() if done else TAKING_IN
 
     async def asked(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Return what the index answers; one that proves damaged is made anew and asked again.
@@ -135,49 +138,44 @@ class Freshness:
                 self._is_open = True
 
     async def _refresh(self) -> str | None:
-        listed_at_ns = round(self._clock.now().timestamp() * 1e9)
         files = await self._vault.files()
         known = await self._index.files()
         plan = plan_refresh(files, known)
         if plan.gone:
             await self._index.apply((), plan.gone)
-        unread: list[str] = []
-        for batch in _batches((*plan.to_read, *plan.to_check)):
-            unread += await self._take_in(batch, known, listed_at_ns)
-        if not unread:
-            return None
-        return f"{len(unread)} notes could not be read ({unread[0]}): mend their permissions."
+        unread = sum([await self._take_in(batch, known) for batch in _batches((*plan.to_read, *plan.to_check))])
+        # Their paths are not told: whoever asks may not be the one whose notes they are.
+        return f"{counted(unread, 'note')} could not be read: mend the permissions." if unread else None
 
-    async def _take_in(
-        self, files: Sequence[VaultFile], known: Mapping[str, FileState], listed_at_ns: int
-    ) -> list[str]:
-        """Take one batch in, and return the paths that could not be read."""
+    async def _take_in(self, files: Sequence[VaultFile], known: Mapping[str, FileState]) -> int:
+        """Take one batch in, and return how many of it could not be read."""
+        read_at_ns = round(self._clock.now().timestamp() * 1e9)
         same: dict[str, FileState] = {}
         differ: list[tuple[VaultFile, VaultText]] = []
         gone: list[str] = []
-        unread: list[str] = []
+        unread = 0
         reading = (self._vault.read(file.path) for file in files)
         for file, content in zip(files, await asyncio.gather(*reading, return_exceptions=True), strict=True):
             before = known.get(file.path)
             if isinstance(content, NotFoundError):
                 gone.append(file.path)  # between listing and reading
             elif isinstance(content, VaultUnavailableError):
-                unread.append(file.path)
+                unread += 1
             elif isinstance(content, BaseException):
                 raise content
             elif before is not None and before.sha256 == content.sha256:
-                same[file.path] = state_of(file, content, listed_at_ns)
+                same[file.path] = state_of(file, content, read_at_ns)
             else:
                 differ.append((file, content))
         if same:
             await self._index.touch(same)
         if differ or gone:
-            await self._index.apply(await asyncio.to_thread(_indexed, differ, listed_at_ns), gone)
+            await self._index.apply(await asyncio.to_thread(_indexed, differ, read_at_ns), gone)
         return unread
 
 
-def _indexed(read: Sequence[tuple[VaultFile, VaultText]], listed_at_ns: int) -> list[IndexedNote]:
-    return [indexed_note(file, content, listed_at_ns) for file, content in read]
+def _indexed(read: Sequence[tuple[VaultFile, VaultText]], read_at_ns: int) -> list[IndexedNote]:
+    return [indexed_note(file, content, read_at_ns) for file, content in read]
 
 
 def _batches(files: Sequence[VaultFile]) -> list[Sequence[VaultFile]]:

@@ -35,7 +35,7 @@ def indexed_note(file: VaultFile, content: VaultText, indexed_at_ns: int) -> Ind
     Args:
         file: As listed before it was read.
         content: As read.
-        indexed_at_ns: Unix nanoseconds at which it was listed.
+        indexed_at_ns: Unix nanoseconds before it was read.
     """
     note = parse_note(content.text, file.path, file.scope)
     return IndexedNote(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from tercet.errors import InvalidInputError, TercetError
 from tercet.identity import owner_reach
-from tercet.layers.wiki.freshness import Freshness
+from tercet.layers.wiki.freshness import TAKING_IN, Freshness
 from tercet.layers.wiki.linking import links_at
 from tercet.layers.wiki.lint import lint
-from tercet.layers.wiki.refs import find_note, find_notes, lines_of, parse_note_ref
+from tercet.layers.wiki.refs import NoteRef, find_note, find_notes, lines_of, parse_note_ref
 from tercet.layers.wiki.retrieval import find_hits, mentioned_hits
 from tercet.layers.wiki.writing import NoteWriter
 from tercet.model import SHARED, BackendStatus, Probe, Reach, Scope, SearchResult
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from tercet.layers.wiki.linking import NoteLinks
     from tercet.layers.wiki.lint import LintFinding
-    from tercet.layers.wiki.refs import NoteRef
     from tercet.layers.wiki.writing import NoteText
     from tercet.model import FileText, Hit, Note, SearchOptions
     from tercet.ports import Clock
@@ -35,6 +34,8 @@ T = TypeVar("T")
 
 REFRESH_SHARE: Final = 0.5
 """Share of the deadline that a search may spend on changed notes; the rest is taken in behind it."""
+STATUS_PATIENCE_S: Final = 5.0
+"""A large vault that was never read takes longer: the status then says so."""
 PROMPT_MIN_SCORE: Final = 0.5
 """A note that the message does not name is for its prompt only from this score on."""
 BY_WORDS: Final = "the wiki layer searches by words: it needs neither embedder nor vector store"
@@ -101,10 +102,9 @@ class WikiLayer:
         if not message.strip():
             return []
         where = NoteFilter(reach or self._owner())
-        await self._freshness.within(None)
         index = self._parts.index
-        named = await self._freshness.asked(lambda: mentioned_hits(index, message, where.reach))
-        found = await find_hits(index, message, where, limit)
+        named = await self._asked(lambda: mentioned_hits(index, message, where.reach))
+        found = await self._freshness.asked(lambda: find_hits(index, message, where, limit))
         seen = {hit.passage.id for hit in named}
         others = (hit for hit in found if hit.passage.id not in seen and hit.score >= PROMPT_MIN_SCORE)
         return [hit for hit in (*named, *others) if not _is_later(hit, now)][:limit]
@@ -128,14 +128,14 @@ class WikiLayer:
         return lines_of(found.text, found.note.path, named, start, lines)
 
     async def status(self) -> BackendStatus:
-        """Return health and size, after taking in what changed."""
+        """Return health and size, after taking in what changed as far as ``STATUS_PATIENCE_S`` goes."""
         try:
-            stale = await self._freshness.within(None)
+            stale = await self._freshness.within(STATUS_PATIENCE_S)
             rows = len(await self._parts.index.files())
             size = await self._parts.index.size_bytes()
         except TercetError as error:
             return BackendStatus("wiki", healthy=False, rows=0, bytes_on_disk=0, notes=(str(error),))
-        return BackendStatus("wiki", stale is None, rows, size, (stale,) if stale else ())
+        return BackendStatus("wiki", stale in {None, TAKING_IN}, rows, size, (stale,) if stale else ())
 
     async def probe_embedding_availability(self) -> Probe:
         """Say that search by meaning is not for this layer."""
@@ -239,7 +239,7 @@ class WikiLayer:
         """
         own = Reach(self._parts.agent, (anchor,))
         async with self._appending:
-            notes = await self._asked(lambda: find_notes(self._parts.index, parse_note_ref(title), own))
+            notes = await self._asked(lambda: find_notes(self._parts.index, NoteRef(title), own))
             if notes:
                 path = notes[0].path
             else:

@@ -51,10 +51,7 @@ def ref_keys(ref: str) -> list[str]:
     """Return the keys that a ref may mean, the most exact first."""
     path = ref.removeprefix("wiki:")
     paths = [path] if path.casefold().endswith((".md", ".markdown")) else [path, f"{path}.md"]
-    keys = [_exact("path", each) for each in paths]
-    if path == ref:
-        keys = [_exact("id", ref), *keys, _exact("name", ref)]
-    return keys
+    return [_exact("id", ref), *(_exact("path", each) for each in paths), _exact("name", ref)]
 
 
 def mention_keys(text: str) -> dict[str, tuple[str, ...]]:
