@@ -352,11 +352,4 @@ def _hit(candidate: Candidate, scored: Scored, index: int, score: float, top: fl
 
 
 def _dropped(candidate: Candidate, rule: str, position: int, score: float) -> Dropped:
-    return Dropped(
-        id=candidate.row.passage.id,
-        rule=rule,
-        position=position,
-        score=score,
-        vector_rank=candidate.vector_rank,
-        keyword_rank=candidate.keyword_rank,
-    )
+    return Dropped(candidate.row.passage.id, rule, position, score, candidate.vector_rank, candidate.keyword_rank)

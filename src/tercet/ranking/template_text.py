@@ -27,7 +27,7 @@ _FILLERS = frozenset({
 })  # fmt: skip
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _DIGITS = re.compile(r"\d+")
-_MARKS = ("\n#", "\n**", "\n__", ":\n", "：\n", ":** ", "N/A", "none", "None", "TBD", "无", "無")
+_MARK = re.compile(r"\n#|\n\*\*|\n__|:(?=\n)|：(?=\n)|:\*\* |N/A|none|None|TBD|无|無")
 """A text with fewer of these than empty headings asked for need not be read line by line."""
 _TEXT_LEVEL = 8
 _BOLD_LEVEL = 7
@@ -41,7 +41,7 @@ def template_share(text: str) -> float:
     heading of the same or a higher level; one with a filled deeper section is not. Fewer than
     ``MIN_EMPTY`` empty headings give 0.
     """
-    if text.count("\n") < MIN_EMPTY - 1 or sum(map(text.count, _MARKS)) < MIN_EMPTY - 1:
+    if text.count("\n") < MIN_EMPTY - 1 or len(_MARK.findall(text)) < MIN_EMPTY - 1:
         return 0.0
     filled = 0
     empty = empty_size = size = 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +51,7 @@ def tabulate(analysis: QueryAnalysis, rows: Sequence[Row], statistics: TermStati
     terms = analysis.terms
     index = {term: column for column, term in enumerate(terms)}
     lengths = np.fromiter((len(r.terms) for r in rows), dtype=np.int64, count=len(rows))
-    at, owner, columns = _occurrences(index, rows, lengths)
+    at, owner, columns = _occurrences(index, rows)
     counts = np.bincount(owner * len(terms) + columns, minlength=len(rows) * len(terms))
     idf = inverse_document_frequency(
         np.array([statistics.document_frequency.get(t, 0) for t in terms], dtype=np.float64), statistics.documents
@@ -87,20 +86,23 @@ def presence_in(fields: Sequence[frozenset[str]], terms: Sequence[str]) -> NDArr
 
 
 def _occurrences(
-    index: Mapping[str, int], rows: Sequence[Row], lengths: NDArray[np.int64]
+    index: Mapping[str, int], rows: Sequence[Row]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return position, row and column of every occurrence of a query term, in order.
 
-    Positions run through the rows one after the other. Rows without any term are passed over
-    first, which the vector leg's rows often are.
+    Positions run through the rows one after the other.
     """
     wanted = frozenset(index)
-    holding = [i for i, r in enumerate(rows) if not wanted.isdisjoint(r.terms)]
-    touched = np.array(holding, dtype=np.int64)
-    flat = chain.from_iterable(rows[i].terms for i in holding)
-    columns = np.fromiter(map(index.get, flat, repeat(-1)), dtype=np.int64, count=int(lengths[touched].sum()))
-    at = np.flatnonzero(columns >= 0)
-    return at, np.repeat(touched, lengths[touched])[at], columns[at]
+    found: list[tuple[int, int, int]] = []
+    start = 0
+    for number, row in enumerate(rows):
+        here = wanted.intersection(row.terms)
+        # Most rows of the vector leg hold none: those are passed over at the speed of a set.
+        if here:
+            found += [(start + at, number, index[term]) for at, term in enumerate(row.terms) if term in here]
+        start += len(row.terms)
+    at, owner, columns = np.array(found, dtype=np.int64).reshape(len(found), 3).T
+    return at, owner, columns
 
 
 def _close_pairs(
