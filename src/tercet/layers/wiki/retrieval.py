@@ -31,7 +31,7 @@ async def find_hits(index: NoteIndex, query: str, where: NoteFilter, limit: int)
     """Return at most ``limit`` hits with explanations, best first."""
     terms, statistics = await _asked(index, query, where.reach)
     candidates = await index.candidates(terms, where, max(CANDIDATES, CANDIDATES_PER_RESULT * limit))
-    ranked = await asyncio.to_thread(rank_notes, query, terms, candidates, statistics)
+    ranked = rank_notes(query, terms, candidates, statistics)
     return await _hits(index, ranked[: max(DEPTH, limit)], terms, statistics, limit)
 
 
@@ -72,6 +72,6 @@ async def _hits(
     if not ranked:
         return []
     paths = [each.path for each in ranked]
-    notes = {note.path: note for note in await index.notes(paths)}
-    texts = await index.texts(paths)
-    return await asyncio.to_thread(hits_of, ranked, notes, texts, terms, statistics, limit)
+    notes, texts = await asyncio.gather(index.notes(paths), index.texts(paths))
+    by_path = {note.path: note for note in notes}
+    return await asyncio.to_thread(hits_of, ranked, by_path, texts, terms, statistics, limit)
