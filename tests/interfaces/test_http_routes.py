@@ -101,6 +101,12 @@ def test_two_agents_and_two_people_are_kept_apart(service):
     assert not [hit for hit in found["results"] if "safe" in hit["snippet"]]
 
 
+def test_a_host_that_does_not_say_who_asks_finds_what_is_shared(service):
+    service.post("/v1/memories", {"text": "The owner dreams of an Albatros."})
+    found = service.post("/v1/search", {"query": "Albatros", "sharedOnly": True}).json()["results"]
+    assert {hit["kind"] for hit in found} == {"chunk"}
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "kind"),
     [

@@ -6,6 +6,7 @@ import json
 import socket
 import stat
 
+import httpx2
 import pytest
 
 from tercet.errors import ConfigurationError, InvalidInputError
@@ -142,6 +143,9 @@ def test_a_body_too_large_is_refused_whether_its_length_is_told_or_not(service):
     assert service.ask("POST", "/v1/search", content=large, headers=json_type).status_code == 413
     pieces = (large[start : start + 65_536] for start in range(0, len(large), 65_536))
     assert service.ask("POST", "/v1/search", content=pieces, headers=json_type).status_code == 413
+    endless = (b"x" * 65_536 for _ in range(10_000))
+    with pytest.raises(httpx2.HTTPError):
+        service.ask("POST", "/v1/search", content=endless, headers=json_type).raise_for_status()
     assert service.post("/v1/search", {"query": "Albatros"}).status_code == 200
 
 
@@ -215,7 +219,9 @@ def test_a_token_of_a_session_does_nothing_to_the_whole_agent(service, bound, me
 def test_a_token_of_a_group_reads_no_file(service, bound):
     headers = bearer(bound["group"])
     assert service.get("/v1/files?ref=MEMORY.md", headers=headers).status_code == 404
-    assert service.post("/v1/search", {"query": "Albatros berth"}, headers=headers).json()["results"] == []
+    for wider in ({}, {"sharedOnly": True}):
+        body = {"query": "Albatros berth", **wider}
+        assert service.post("/v1/search", body, headers=headers).json()["results"] == []
 
 
 def test_a_new_token_acts_at_once_and_a_removed_one_no_more(service):

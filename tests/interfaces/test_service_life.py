@@ -154,6 +154,7 @@ def test_the_first_lines_have_the_blocks_and_not_the_token(tmp_path):
     assert stdio["mcpServers"]["tercet"] == {"command": "tercet", "args": ["mcp"]}
     assert http["mcpServers"]["tercet"]["url"] == "http://127.0.0.1:8372/mcp"
     assert openclaw["plugins"]["slots"]["memory"] == "tercet"
+    assert openclaw["plugins"]["entries"]["tercet"]["config"] == {"home": str(tmp_path)}
     assert openclaw["plugins"]["entries"]["tercet"]["hooks"]["allowConversationAccess"] is True
 
 

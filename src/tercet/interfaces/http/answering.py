@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from tercet.interfaces.http.operations import Operation, Service
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
+MOST_READ_BYTES = 4 * MAX_BODY_BYTES
+"""So much is read of a body, and what is too much of it forgotten: an answer in the middle of a body is
+lost with the connection, and the client never learns why."""
 BODY_S = 10.0
 """How long a client may take to send what it asks."""
 ANSWER_S = 60.0
@@ -73,19 +76,20 @@ async def _body(request: Request) -> bytes:
     if kind != "application/json":
         msg = "The body must be JSON: send 'Content-Type: application/json'."
         raise RefusedError(415, "InvalidInputError", msg)
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > MAX_BODY_BYTES:
-        raise _too_large()
-    received = bytearray()
+    received, size = bytearray(), 0
     try:
         async with asyncio.timeout(BODY_S):
             async for part in request.stream():
-                received += part
-                if len(received) > MAX_BODY_BYTES:
+                size += len(part)
+                if size > MOST_READ_BYTES:
                     raise _too_large()
+                if size <= MAX_BODY_BYTES:
+                    received += part
     except TimeoutError as error:
         msg = f"The body did not arrive within {BODY_S:g} s: send it at once."
         raise RefusedError(408, "DeadlineError", msg, {"Connection": "close"}) from error
+    if size > MAX_BODY_BYTES:
+        raise _too_large()
     return bytes(received)
 
 

@@ -26,7 +26,7 @@ def first_lines(url: str, tokens_file: Path) -> str:
                 "tercet": {
                     "enabled": True,
                     "hooks": {"allowConversationAccess": True},
-                    "config": {"url": url, "tokenFile": str(tokens_file)},
+                    "config": {"home": str(tokens_file.parent)},
                 }
             },
         }
