@@ -72,7 +72,7 @@ class SessionEntries:
             if same:
                 facts += [draft.told_by(entry.id) for entry in same if entry.state == "live"][:1]
                 continue
-            fact = await self._decided(draft, rows[draft.entry.id], own, earlier)
+            fact = await self._decided(draft, rows[draft.entry.id], earlier)
             facts.append(fact)
             if fact.stored is not None:
                 earlier.append((draft.entry, rows[draft.entry.id]))
@@ -84,16 +84,12 @@ class SessionEntries:
         made = ((await self._embed(plain)) or plain) if plain else plain
         return {row.passage.id: row for row in made}
 
-    async def _decided(
-        self, draft: _Draft, row: Row, own: Sequence[Entry], earlier: Sequence[tuple[Entry, Row]]
-    ) -> ExtractedFact:
+    async def _decided(self, draft: _Draft, row: Row, earlier: Sequence[tuple[Entry, Row]]) -> ExtractedFact:
         entry = draft.entry
         exact = await self._neighbours.same(entry.scope, entry.text)
         if exact is not None:
             return draft.told_by(exact.id)
-        # What a message says itself is not retired by what was drawn from it.
-        mine = {other.id for other in own}
-        near = [pair for pair in await self._neighbours.near(row) if pair[0].id not in mine]
+        near = await self._neighbours.near(row)
         near += [(other, squared_l2(held.vector, row.vector)) for other, held in earlier]
         near.sort(key=lambda pair: pair[1])
         decision = decide(entry.text, near, said_at=entry.said_at, may_supersede=entry.origin == "owner")

@@ -13,7 +13,7 @@ import numpy as np
 from tercet.adapters.counters import Counters
 from tercet.capture.digest import RuleSessionExtractor
 from tercet.capture.drafts import entry_id
-from tercet.capture.entry_sync import entry_record, entry_row
+from tercet.capture.entry_sync import entry_record, entry_row, sync_entries
 from tercet.capture.selection import RuleExtractor
 from tercet.capture.session_extraction import SessionExtraction, SessionExtractionParts
 from tercet.layers.active.gate import ExtractionGate
@@ -182,6 +182,7 @@ class ActiveHome:
             entry_id(message_id, text), scope, text, said_at=said_at, session=scope.anchor, message_id=message_id
         )
         await self.ledger.journal.apply([Stored(entry, entry_record(entry_row(entry)))], at=AT)
+        await sync_entries(self.ledger.journal, await self.open_engine(), self.embed)
         return entry
 
 

@@ -12,7 +12,7 @@ from tercet.errors import ExtractorContractError, VaultUnavailableError
 from tercet.filters import Filter
 from tercet.model import Entry
 from tercet.ports.capture import Stored
-from tercet.ports.extraction import SessionDigest, SessionLine
+from tercet.ports.extraction import SessionDigest, SessionFact, SessionLine
 from tercet.testing.active_home import ANN, AT, OF_ANN, ActiveHome, Model, saying
 
 
@@ -67,7 +67,7 @@ async def test_what_was_retired_meanwhile_does_not_come_back(home: ActiveHome) -
     await home.ledger.journal.apply([Stored(new, entry_record(entry_row(new)), supersedes=(old.id,))], at=AT)
     home.model.failure = ExtractorContractError("refused")
     report = await home.active.extract_due()
-    assert report.kept == 0
+    assert (report.kept, report.folded) == (0, 1)
     assert await home.live() == ["I live in Porto now."]
 
 
@@ -138,3 +138,14 @@ async def test_a_model_that_reads_nothing_leaves_it_to_the_rules(home: ActiveHom
     await home.tell("I live in Lisbon.")
     assert (await home.active.extract_due()).made_by == [IDENTITY]
     assert await home.live() == ["I live in Lisbon."]
+
+
+async def test_what_several_messages_correct_together_takes_the_place_of_the_first(home: ActiveHome) -> None:
+    await home.tell("I live in Lisbon.", "Porto, I mean.")
+    old = await home.capture("I live in Lisbon.", "m1")
+    home.model.script = lambda lines: [SessionFact("I live in Porto.", "fact", 0.8, (lines[0].number, lines[2].number))]
+    report = await home.active.extract_due()
+    assert (report.kept, report.superseded) == (1, 1)
+    assert await home.live() == ["I live in Porto."]
+    (retired,) = await home.ledger.journal.get([old.id], OF_ANN)
+    assert retired.state == "superseded"

@@ -80,7 +80,8 @@ async def test_the_lease_is_renewed_while_the_model_thinks(home: ActiveHome) -> 
 
     class Slow(Model):
         async def extract_session(self, lines: Sequence[SessionLine]) -> SessionDigest:
-            await renewed.wait()
+            async with asyncio.timeout(30):
+                await renewed.wait()
             return await super().extract_session(lines)
 
     home.model, home.renew_s = Slow(saying(("The user keeps bees", "bees", ""))), 0.001
