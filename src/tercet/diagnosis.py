@@ -36,6 +36,8 @@ class CaptureStatus:
     """Files of the spool that are no turns."""
     counts: dict[str, int]
     """What this process counted: recalls and why they were empty, turns handed over."""
+    degraded: str | None = None
+    """Why the rules select and not the language model of the settings; None when it does, or none is set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ def _capture_check(status: CaptureStatus) -> Finding:
     if status.dead:
         detail = f"{status.dead} messages were given up after several tries"
         return Finding("capture", "warning", detail, "See 'tercet status'; they are kept in the ledger.")
+    if status.degraded is not None:
+        return Finding("capture", "warning", status.degraded, "Mend what [extraction] names; nothing told is lost.")
     waiting = status.waiting + status.spooled
     if waiting:
         since = f" since {status.oldest:%Y-%m-%d %H:%M}" if status.oldest else ""

@@ -85,6 +85,8 @@ class CaptureLoop:
         self._timer: asyncio.TimerHandle | None = None
         self._held: list[tuple[Turn, datetime]] = []
         """Turns that neither the inbox nor the disk would take."""
+        self.degraded: str | None = None
+        """Why the rules selected when messages were last worked in, and not the model; None when it did."""
 
     async def agent_end(self, turn: Turn) -> None:
         """Return as soon as the turn is durable; never raise but for bad input.
@@ -140,6 +142,11 @@ class CaptureLoop:
             report = await parts.worker.drain()
         finally:
             parts.lock.release()
+        if report.degraded is not None:
+            parts.events.count("capture.by_rules")
+            self.degraded = report.degraded
+        elif report.kept:
+            self.degraded = None
         await self.erase_due()
         return report
 

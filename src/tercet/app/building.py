@@ -129,7 +129,7 @@ async def _assembled(
             layers.uses_semantic,
             layers.wiki,
             active,
-            _doctor(settings, embedder, ledger, spool, events),
+            _doctor(settings, embedder, extractors, ledger, spool, events, loop),
             loop,
             keeping,
             clock,
@@ -169,7 +169,13 @@ def _keeping(
 
 
 def _doctor(
-    settings: Settings, embedder: Embedder | None, ledger: SqliteLedger, spool: TurnSpool, events: Counters
+    settings: Settings,
+    embedder: Embedder | None,
+    extractors: Extractors,
+    ledger: SqliteLedger,
+    spool: TurnSpool,
+    events: Counters,
+    loop: CaptureLoop,
 ) -> Doctor:
     home = settings.home
 
@@ -178,6 +184,7 @@ def _doctor(
 
     async def capture_status() -> CaptureStatus:
         inbox = await ledger.inbox.status(settings.agent)
-        return CaptureStatus(inbox.waiting, inbox.oldest, inbox.dead, *spool.count(), events.counts())
+        degraded = extractors.fault or loop.degraded
+        return CaptureStatus(inbox.waiting, inbox.oldest, inbox.dead, *spool.count(), events.counts(), degraded)
 
     return Doctor(embedder.identity if embedder else "none (words alone)", look_at_home, capture_status)

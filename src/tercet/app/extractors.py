@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.extractors.unusable import UnusableExtractor
 from tercet.capture.digest import RuleSessionExtractor
@@ -30,6 +30,8 @@ class Extractors:
     sessions: SessionExtractor
     """Of stretches of a conversation."""
     close: Callable[[], Awaitable[None]]
+    fault: str | None = None
+    """What is wrong with the model of the settings; None when nothing is, as far as is known."""
 
 
 def make_extractors(settings: Settings) -> Extractors:
@@ -38,23 +40,24 @@ def make_extractors(settings: Settings) -> Extractors:
     session_rules = RuleSessionExtractor(rules)
     if settings.extraction.provider == "none":
         return Extractors(rules, session_rules, rules, session_rules, _nothing_to_close)
-    model = _model(settings)
+    model, fault = _model(settings)
     # Whatever a model says is held to the lines it cites.
     held = EvidencedExtractor(model, model)
     messages = held if settings.capture.extractor == "model" else rules
-    return Extractors(rules, session_rules, messages, held, model.close)
+    return Extractors(rules, session_rules, messages, held, model.close, fault)
 
 
-def _model(settings: Settings) -> Any:  # Any: an ``Extractor`` and ``SessionExtractor`` that can be closed
+def _model(settings: Settings) -> tuple[Any, str | None]:  # Any: both kinds of extractor in one, with ``close``
+    """Return the model, and what is wrong with it."""
     given: dict[str, Any] = settings.extraction.model_dump(exclude={"provider"}, exclude_none=True)
     if settings.extraction.api_key is not None:
         given["api_key"] = settings.extraction.api_key.get_secret_value()
     try:
-        return load("tercet.extractors", settings.extraction.provider)(given)
+        return load("tercet.extractors", settings.extraction.provider)(given), None
     except PermanentError as fault:
         # Trigger: a wrong model, key or provider. Outcome: the rules select, and status says what to mend.
         named = " ".join(filter(None, (settings.extraction.provider, settings.extraction.model)))
-        return cast("Any", UnusableExtractor(named, fault))
+        return UnusableExtractor(named, fault), str(fault)
 
 
 async def _nothing_to_close() -> None:

@@ -34,6 +34,8 @@ class Drafts:
     entries: tuple[Entry, ...]
     skipped: tuple[str, ...]
     """Why something, or all, of it is not kept."""
+    fallback: str = ""
+    """Why the rules selected although something else was to; empty when that worked."""
 
 
 class Drafter:
@@ -54,10 +56,11 @@ class Drafter:
         # Before anything is taken out of the message: a key over several lines is one only as a whole,
         # and no extractor, least of all a service, is to see it.
         safe_text = redact(sanitised.text).text
+        fallback = ""
         if item.keep_all:
             chosen: Sequence[Extracted] = [Extracted(safe_text, "other", DEFAULT_IMPORTANCE)]
         else:
-            chosen = await self._extract(safe_text)
+            chosen, fallback = await self._extract(safe_text)
         skipped = [] if chosen else ["nothing worth keeping"]
         kept = chosen
         if len(chosen) > self._max_per_turn:
@@ -74,16 +77,19 @@ class Drafter:
             for piece in in_pieces(safe):
                 entry = _entry(item, each, piece, origin)
                 entries.setdefault(entry.id, entry)
-        return Drafts(item, tuple(entries.values()), tuple(skipped))
+        return Drafts(item, tuple(entries.values()), tuple(skipped), fallback)
 
-    async def _extract(self, text: str) -> list[Extracted]:
+    async def _extract(self, text: str) -> tuple[list[Extracted], str]:
+        """Return what is worth keeping, and why the rules had to say so."""
+        fallback = ""
         try:
             found = await self._extractor.extract(text)
-        except (TransientError, PermanentError):
+        except (TransientError, PermanentError) as error:
             # Trigger: a model is down, over quota or answers nonsense. Why: nothing the user told
             # may be lost for that. Outcome: the rules select; they need nothing.
             found = await self._rules.extract(text)
-        return [each for each in found if each.text.strip()]
+            fallback = str(error)
+        return [each for each in found if each.text.strip()], fallback
 
 
 def entry_id(*parts: str) -> str:

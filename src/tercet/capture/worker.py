@@ -67,6 +67,8 @@ class CaptureReport:
     """Messages that wait on: the embedder is down, or they are to be tried again."""
     dead: int = 0
     """Messages given up in this run; kept as dead letters."""
+    degraded: str | None = None
+    """Why the rules selected instead of the language model; None when nothing of the like happened."""
 
 
 @dataclass(slots=True)
@@ -76,6 +78,7 @@ class _Tally:
     merged: int = 0
     superseded: int = 0
     dead: int = 0
+    fallback: str = ""
 
 
 class CaptureWorker:
@@ -105,7 +108,8 @@ class CaptureWorker:
         await self._sync()
         status = await self._inbox.status()
         skipped = tuple(tally.skipped.most_common())
-        return CaptureReport(tally.kept, skipped, tally.merged, tally.superseded, status.waiting, tally.dead)
+        degraded = f"{tally.fallback} The rules selected instead." if tally.fallback else None
+        return CaptureReport(tally.kept, skipped, tally.merged, tally.superseded, status.waiting, tally.dead, degraded)
 
     async def run(self, stop: asyncio.Event, *, every_s: float = 5.0) -> None:
         """Drain again and again until ``stop`` is set."""
@@ -227,6 +231,7 @@ class CaptureWorker:
                 continue
             break
         tally.skipped.update(draft.skipped)
+        tally.fallback = tally.fallback or draft.fallback
         tally.kept += len(added)
         tally.merged += len(changes) - len(added)
         stored = {change.entry.id: change for change in changes if isinstance(change, Stored)}

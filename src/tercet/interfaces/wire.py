@@ -163,6 +163,7 @@ def status_json(status: MemoryStatus) -> dict[str, Any]:
             "spooled": status.capture.spooled,
             "unreadable": status.capture.unreadable,
             "counts": status.capture.counts,
+            "degraded": status.capture.degraded,
         },
         "settings": [{"name": name, "value": value, "origin": origin} for name, value, origin in status.settings],
     }

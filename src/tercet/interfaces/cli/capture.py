@@ -37,6 +37,7 @@ def command(
                 "merged": report.merged,
                 "superseded": report.superseded,
                 "waiting": report.waiting,
+                "degraded": report.degraded,
                 "skipped": skipped,
                 "lines": [{"line": each.line, "why": each.why} for each in read.skipped],
             }
@@ -50,6 +51,8 @@ def command(
         click.echo(f"skipped {each['count']}: {each['why']}")
     for line in read.skipped:
         say(f"line {line.line}: {line.why}")
+    if report.degraded:
+        say(f"degraded: {report.degraded}")
     if report.waiting:
         say(
             f"{counted(report.waiting, 'message', 'wait')} until the embedder works; till then they are found by words."

@@ -57,6 +57,8 @@ def _print_capture(capture: CaptureStatus) -> None:
         click.echo(
             f"          {counted(capture.spooled, 'turn')} spooled, {counted(capture.unreadable, 'file')} unreadable"
         )
+    if capture.degraded:
+        click.echo(printed_line(f"          {capture.degraded}"))
     if capture.dead:
         click.echo(f"          {counted(capture.dead, 'message')} given up")
     for name, count in capture.counts.items():

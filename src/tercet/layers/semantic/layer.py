@@ -297,10 +297,14 @@ class SemanticLayer:
         embedder, access = self._parts.embedder, self._parts.access
         if embedder is None:
             return rows
-        if access.space is None:
-            await access.ready(even_if_empty=True)
-        if access.space is None:
-            return None
+        try:
+            if access.space is None:
+                await access.ready(even_if_empty=True)
+            if access.space is None:
+                return None
+        except EngineUnavailableError:
+            # The journal is written all the same, and the vectors tell what is told twice.
+            pass
         done = await Vectoriser(embedder, self._parts.ledger.cache).vectorise(rows)
         return None if done.degraded else done.rows
 
@@ -336,12 +340,14 @@ class SemanticLayer:
         return await engine.probe()
 
     async def close(self) -> None:
-        """Let go of engine and embedder."""
+        """Let go of engine, embedder and reranker."""
         if self._refreshing is not None:
             await asyncio.wait({self._refreshing})
         await self._parts.access.close()
         if self._parts.embedder is not None:
             await self._parts.embedder.close()
+        if self._parts.reranking is not None:
+            await self._parts.reranking.reranker.close()
 
     def _indexer_with(self, embedder: Embedder | None) -> Indexer:
         parts = self._parts
