@@ -218,5 +218,5 @@ class SessionWindows(Windows, Extractions, Topics, Protocol):
     """Everything of sessions, one object for the parts above.
 
     ``Journal.forget`` takes the windows of forgotten scopes and sessions along, and with a forgotten
-    entry (or waiting message) the whole turns that told it.
+    entry (or waiting message) the whole turns that told it; ``undo`` does not bring them back.
     """
