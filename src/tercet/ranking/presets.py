@@ -99,6 +99,11 @@ _ENTRY = Weights(
     assistant=-0.25,
     later=-0.3,
 )
+"""Lone entries and whole documents.
+
+``rare`` takes MRR / recall@10 of 600 Chinese documents from .892/.925 to .903/.929 and leaves
+abstracts where they are (.687/.841, .690/.839); turns and chunks do no better with it.
+"""
 _CHUNK = Weights(vector=0.6, keyword=0.35, coverage=0.1, pair=0.3, header=0.1, path=0.1, date=0.3)
 """A small lexical weight: half of the questions to folders cross languages."""
 TUNED = Preset(
@@ -110,6 +115,8 @@ TUNED = Preset(
         "entry": _scaled(_ENTRY, _ENTRY_SCALE),
     },
     length_b={"turn": 0.3, "chunk": 0.75, "note": 0.75, "entry": 0.75},
+    # As long as a chunk. MRR / recall@10 of chats with long messages .752/.770 to .756/.781, of abstracts
+    # .689/.839 to .691/.840; from 50 to 300 terms it is much the same, and short turns have none to spare.
     long_terms=200,
     keyword_power=1.5,
     seed_vector=0.5,
