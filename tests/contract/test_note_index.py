@@ -3,10 +3,14 @@
 import sqlite3
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tercet.adapters.sqlite.note_index import SqliteNoteIndex
+from tercet.adapters.sqlite.note_index_format import TABLES
 from tercet.errors import StoreFormatError
 from tercet.testing.note_index_contract import EVERYONE, NoteIndexContract, indexed
+from tercet.text.terms import terms
 
 
 async def opened(directory, recipe="r1"):
@@ -111,3 +115,15 @@ async def test_two_processes_see_what_the_other_took_in(tmp_path):
 
 async def test_others_may_not_read_it(left):
     assert (left / "wiki-main.sqlite").stat().st_mode & 0o077 == 0
+
+
+@given(st.text(max_size=60))
+@example("C++ C# .NET a_b a-b a.b a/b a\\b a@b a::b x&y O'Neill 'quoted' \"so\" 1,234.5 İ ß ǅ ﬁ")
+def test_fts5_cuts_where_the_terms_were_cut_and_nowhere_else(text):
+    connection = sqlite3.connect(":memory:")
+    for statement in TABLES:
+        connection.execute(statement)
+    connection.execute("INSERT INTO note_terms (body) VALUES (?)", ("  ".join(terms(text)),))
+    kept = {term for (term,) in connection.execute("SELECT term FROM note_vocabulary")}
+    connection.close()
+    assert kept == set(terms(text))

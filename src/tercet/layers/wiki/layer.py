@@ -73,8 +73,11 @@ class WikiLayer:
         Raises:
             InvalidInputError: the query is blank or the limit below 1 (permanent).
         """
-        if not query.strip() or options.limit < 1:
-            msg = "The query is blank." if options.limit >= 1 else f"The limit {options.limit} is below 1."
+        if not query.strip():
+            msg = "The query is blank: give at least one word."
+            raise InvalidInputError(msg)
+        if options.limit < 1:
+            msg = f"The limit {options.limit} is out of range: give 1 or more."
             raise InvalidInputError(msg)
         started = time.perf_counter()
         if options.mode == "vector":
