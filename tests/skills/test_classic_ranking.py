@@ -81,6 +81,8 @@ def test_a_small_folder(skill):  # R1, R22, R26-R29, D1, D10, D11, C1-C3, C11
     (skill.workspace / "README.md").unlink()
     skill.index()
     ours = of_the_skill(skill, QUERIES, [3, 10])
+    asked = [text for text in skill.server.texts() if text.startswith("search_query: ")]
+    assert len(asked) > 2 * len(QUERIES), "no question was weak enough for feedback"
     assert_equal(ours, of_tercet(skill, QUERIES, [3, 10]), SMALL_FOLDER)
     assert ours[0][0][0] == "MEMORY.md"
 

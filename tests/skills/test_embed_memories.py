@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -186,3 +187,13 @@ def test_after_an_update_of_the_skill_everything_is_made_anew_and_searches_say_s
     assert skill.search("boat")["degraded"] == "The skill was updated since the last indexing: run embed_memories.py."
     assert "8 embedded" in skill.index()
     assert skill.search("boat")["degraded"] is None
+
+
+def test_the_folder_works_where_it_was_copied_to(skill):
+    copied = skill.workspace / "skills" / "enhanced-memory"
+    shutil.copytree(skill.scripts.parent, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    ran = skill.python("skills/enhanced-memory/scripts/embed_memories.py")
+    assert (ran.code, ran.err) == (0, "")
+    assert "8 files, 8 chunks, 8 embedded" in ran.out
+    found = skill.python("skills/enhanced-memory/scripts/search_memory.py", "oolong", "1")
+    assert found.out.startswith("1. MEMORY.md:1-9")

@@ -172,3 +172,9 @@ def test_searches_are_logged_by_their_terms_and_nothing_that_may_be_secret(skill
     assert "4f9a8b7c6d5e4f3a2b1c0d9e8f7a" not in log
     assert "memory/2026-02-08.md" in line["paths"]
     assert (skill.workspace / "memory" / "search_log.jsonl").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_question_goes_with_the_prefix_of_the_model(skill):  # G29
+    skill.index()
+    skill.search("where does the boat lie")
+    assert "search_query: where does the boat lie" in skill.server.texts()

@@ -128,34 +128,43 @@ class Classic:
         question = _Question(query, asked, frozenset(terms(query)), intervals, dict.fromkeys(asked, 1.0))
         vector = None if embed is None else embed(query)
         pool = self._candidates(question, vector, limit)
-        scored = self._ordered(self._score(question, pool, vector))
-        hits = [each for each in scored if each.hit.score > 0][:limit]
-        extra = self._feedback(question, hits) if hits else []
-        if not extra:
-            return [each.hit for each in hits]
+        best = _best(self._score(question, pool, vector), limit)
+        extra = self._feedback(question, best) if best else []
+        if extra:
+            best = _best(self._again(question, extra, pool, vector, limit, embed), limit)
+        return [each.hit for each in best]
+
+    def _again(
+        self,
+        question: _Question,
+        extra: Sequence[str],
+        pool: Sequence[int],
+        vector: array[float] | None,
+        limit: int,
+        embed: Embed | None,
+    ) -> list[_Scored]:
+        """Search again with some terms more; each chunk keeps the better of its two scores.
+
+        So drift never takes the first place from the right chunk (R27).
+        """
         wider = replace(
             question,
             terms=question.terms + tuple(extra),
             weight={**question.weight, **dict.fromkeys(extra, self._formula.feedback_weight)},
         )
-        expanded = None if embed is None else embed(" ".join([query, *extra]))
+        expanded = None if embed is None else embed(" ".join([question.text, *extra]))
         pool = sorted({*pool, *self._candidates(wider, expanded, limit)})
         first = self._score(question, pool, vector)
         second = self._score(wider, pool, _mean(vector, expanded))
-        # Each chunk keeps the better of its two scores, so that drift never takes the first place (R27).
-        better = [b if b.key > a.key else a for a, b in zip(first, second, strict=True)]
-        return [each.hit for each in self._ordered(better) if each.hit.score > 0][:limit]
+        return [b if b.key > a.key else a for a, b in zip(first, second, strict=True)]
 
-    def _ordered(self, scored: list[_Scored]) -> list[_Scored]:
-        return sorted(scored, key=lambda each: -each.key)
-
-    def _feedback(self, question: _Question, hits: list[_Scored]) -> list[str]:
+    def _feedback(self, question: _Question, best: Sequence[_Scored]) -> list[str]:
         """Return terms of the first results, when the best is weak and no date is named."""
         formula = self._formula
-        if hits[0].relevance >= formula.feedback_below or question.intervals:
+        if best[0].relevance >= formula.feedback_below or question.intervals:
             return []
         weight: defaultdict[str, float] = defaultdict(float)
-        for each in hits[: formula.feedback_documents]:
+        for each in best[: formula.feedback_documents]:
             chunk = each.hit.chunk
             allowed = frozenset(query_terms(chunk.passage.text)) - question.words
             for term in chunk.terms:
@@ -244,6 +253,12 @@ class Classic:
             else 1.0
             for place, number in enumerate(pool)
         ]
+
+
+def _best(scored: Iterable[_Scored], limit: int) -> list[_Scored]:
+    """Return the best in order; nothing in common with the question is no hit (R31)."""
+    ordered = sorted(scored, key=lambda each: -each.key)
+    return [each for each in ordered if each.hit.score > 0][:limit]
 
 
 def bend(total: float, bound: float) -> float:
