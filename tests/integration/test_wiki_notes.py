@@ -228,6 +228,7 @@ async def test_a_prompt_gets_the_notes_that_the_message_names_first(wiki):
     wiki.write("boat.md", "# The boat\n\nAnna repaired the rudder of the boat in the harbour.\n")
     wiki.write("tea.md", "# Oolong\n\nUnrelated.\n")
     wiki.write("It.md", "A novel.\n")
+    wiki.write("Books.md", "A list.\n")
 
     async def titles(message, reach=None):
         return [hit.passage.path for hit in await wiki.layer.prompt_notes(message, reach, NOW, 3)]
@@ -236,6 +237,8 @@ async def test_a_prompt_gets_the_notes_that_the_message_names_first(wiki):
     assert (await titles("How is annie doing?"))[0] == "Anna Müller.md"
     assert await titles("Who repaired the rudder in the harbour, was it Annie?") == ["Anna Müller.md", "boat.md"]
     assert await titles("Is it raining?") == []
+    assert await titles("I sat in the harbour all day and thought about my next holiday") == []
+    assert await titles("Please book a table for two on Friday evening") == []
     assert await titles("How is Annie?", Reach("main", (ANNA,))) == []
     assert await titles("  ") == []
 

@@ -8,7 +8,7 @@ from tercet.errors import InvalidInputError
 from tercet.layers.wiki.claims import conflicts, dispute_share, warnings_of
 from tercet.layers.wiki.freshness import RACY_WINDOW_NS, plan_refresh
 from tercet.layers.wiki.indexing import recipe
-from tercet.layers.wiki.names import keys_of, mention_keys, names_of, passage_id, ref_keys
+from tercet.layers.wiki.names import is_written_in, keys_of, mention_keys, names_of, passage_id, ref_keys
 from tercet.layers.wiki.refs import NoteRef, lines_of, parse_note_ref
 from tercet.layers.wiki.sections import MAX_SNIPPET_CHARS, best_lines, best_section
 from tercet.model import Claim, Note, Scope
@@ -68,6 +68,24 @@ def test_an_id_in_answers_is_of_the_place_and_the_agent():
 def test_a_message_names_a_note_by_a_run_of_its_terms(title, message, is_named):
     mentioned = mention_keys(message).keys() & set(keys_of(note("zzz.md", title=title)))
     assert bool(mentioned) is is_named
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_written"),
+    [
+        ("Books", "Can you book a table?", False),
+        ("Books", "My BOOKS, please.", True),
+        ("Anna", "Anna's boat", True),
+        ("Ann", "Anna's boat", False),
+        ("王小明", "你知道王小明住哪裡嗎", True),
+        ("C++", "is c++ hard", True),
+        ("🦜", "a 🦜!", True),
+        ("New York", "new\n york", True),
+        (" ", "a b", False),
+    ],
+)
+def test_a_name_is_written_as_whole_words(name, text, is_written):
+    assert is_written_in(name, text) is is_written
 
 
 # -- claims -----------------------------------------------------------------------------------

@@ -36,8 +36,10 @@ REFRESH_SHARE: Final = 0.5
 """Share of the deadline that a search may spend on changed notes; the rest is taken in behind it."""
 STATUS_PATIENCE_S: Final = 5.0
 """A large vault that was never read takes longer: the status then says so."""
-PROMPT_MIN_SCORE: Final = 0.5
-"""A note that the message does not name is for its prompt only from this score on."""
+PROMPT_COVERAGE: Final = 0.6
+PROMPT_TITLE: Final = 0.4
+"""A note that a message does not name is for its prompt when one section of it holds that much of the
+message (by idf), or its title that much: a single word somewhere in a long note is none of its topics."""
 BY_WORDS: Final = "the wiki layer searches by words: it needs neither embedder nor vector store"
 
 
@@ -93,8 +95,8 @@ class WikiLayer:
     async def prompt_notes(self, message: str, reach: Reach | None, now: datetime, limit: int) -> list[Hit]:
         """Return the notes about the people and topics of a message, for its prompt.
 
-        First those whose title or alias stands in it, then what a search for it finds with
-        ``PROMPT_MIN_SCORE``; each once, with explanations.
+        First those whose title or alias stands in it, then those that a search finds to be about the
+        same (``PROMPT_COVERAGE``, ``PROMPT_TITLE``); each once, with explanations.
 
         Args:
             message: What was said, in words.
@@ -109,7 +111,7 @@ class WikiLayer:
         named = await self._asked(lambda: mentioned_hits(index, message, where.reach))
         found = await self._freshness.asked(lambda: find_hits(index, message, where, limit))
         seen = {hit.passage.id for hit in named}
-        others = (hit for hit in found if hit.passage.id not in seen and hit.score >= PROMPT_MIN_SCORE)
+        others = (hit for hit in found if hit.passage.id not in seen and _is_about(hit))
         return [hit for hit in (*named, *others) if not _is_later(hit, now)][:limit]
 
     async def read_file(
@@ -286,6 +288,11 @@ class WikiLayer:
 
 def _is_seen(note: Note, reach: Reach) -> bool:
     return note.scope.agent == reach.agent and note.scope.anchor in reach.anchors
+
+
+def _is_about(hit: Hit) -> bool:
+    values = {part.name: part.value for part in hit.explanation.parts} if hit.explanation else {}
+    return values.get("coverage", 0.0) >= PROMPT_COVERAGE or values.get("title", 0.0) >= PROMPT_TITLE
 
 
 def _is_later(hit: Hit, now: datetime) -> bool:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from tercet.text.indexed_text import stem_of
 from tercet.text.notes.links import comparable
+from tercet.text.scripts import CJK_LETTERS
 from tercet.text.terms import terms
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 PASSAGE_PREFIX: Final = "note-"
 """Ids of notes in answers begin so; no other layer's do."""
+
+_UNSEGMENTED: Final = re.compile(f"[{CJK_LETTERS}]")
 
 MAX_NAME_TERMS: Final = 8
 """Longer titles are nobody's name in the middle of a sentence."""
@@ -57,7 +61,7 @@ def ref_keys(ref: str) -> list[str]:
 def mention_keys(text: str) -> dict[str, tuple[str, ...]]:
     """Return the key of each run of terms in a text, with the run.
 
-    A note is mentioned where one of its names is such a run; of Chinese, bigrams stand for words.
+    A note may be mentioned where one of its names is such a run; of Chinese, bigrams stand for words.
     """
     sequence = terms(text)
     runs = (tuple(run) for length in range(1, MAX_NAME_TERMS + 1) for run in _windows(sequence, length))
@@ -73,6 +77,16 @@ def name_terms(name: str) -> tuple[str, ...]:
 def terms_key(sequence: Sequence[str]) -> str:
     """Return the key of a name as terms."""
     return "terms:" + " ".join(sequence)
+
+
+def is_written_in(name: str, text: str) -> bool:
+    """Tell whether a name stands in a text as whole words, whatever its case; Chinese knows no words."""
+    wanted = comparable(" ".join(name.split()))
+    if not wanted:
+        return False
+    before = "" if _UNSEGMENTED.match(wanted[0]) else r"(?<!\w)"
+    after = "" if _UNSEGMENTED.match(wanted[-1]) else r"(?!\w)"
+    return re.search(before + re.escape(wanted) + after, comparable(" ".join(text.split()))) is not None
 
 
 def holds_run(sequence: Sequence[str], run: Sequence[str]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from tercet.layers.wiki.claims import dispute_share
 from tercet.layers.wiki.hits import hits_of
-from tercet.layers.wiki.names import mention_keys
+from tercet.layers.wiki.names import is_written_in, mention_keys, names_of
 from tercet.layers.wiki.ranking import idf_of, mentioned_note, rank_notes
 from tercet.text.terms import query_terms
 
@@ -46,7 +46,12 @@ async def mentioned_hits(index: NoteIndex, message: str, reach: Reach) -> list[H
     for key, paths in found.items():
         share = sum(worth[term] for term in telling.intersection(runs[key])) / sum(worth.values())
         shares.update((path, max(share, shares.get(path, 0.0))) for path in paths)
-    notes = await index.notes(list(shares))
+    notes = [
+        note
+        for note in await index.notes(list(shares))
+        # Not only its stem: "to book a table" does not speak of the note "Books".
+        if any(is_written_in(name, message) for name in names_of(note))
+    ]
     ranked = [mentioned_note(note.path, shares[note.path], dispute_share(note)) for note in notes]
     return await _hits(index, ranked, terms, statistics, len(ranked))
 
