@@ -244,3 +244,15 @@ async def test_what_the_agent_said_by_itself_costs_no_call(home: ActiveHome) -> 
     await home.active.remember_turn(Turn("telegram:1", (Message("assistant", "Your parcel is here.", "a1"),)), AT)
     assert (await home.active.extract_due()).sessions == 0
     assert (home.model.asked, (await home.status()).state) == ([], SessionMemoryState())
+
+
+async def test_the_time_of_the_next_try_is_known(home: ActiveHome) -> None:
+    assert await home.active.next_try() is None
+    home.model.failure = ExtractorUnavailableError("down")
+    await home.tell("I keep bees")
+    await home.tell("I sail", key="telegram:12")
+    await home.active.extract_due()
+    assert await home.active.next_try() == AT + timedelta(seconds=FIRST_BACKOFF_S)
+    home.model.failure = None
+    await home.active.flush()
+    assert await home.active.next_try() is None

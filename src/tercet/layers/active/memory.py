@@ -89,6 +89,19 @@ class ActiveMemory:
         await self._parts.extraction.update_notes(self._parts.agent, report)
         return report
 
+    async def next_try(self) -> datetime | None:
+        """Return when the first of the sessions that failed may be tried again, None when none waits for that.
+
+        Raises:
+            TransientError: the ledger is busy.
+        """
+        waiting = [
+            status.retry_at
+            for status in await self._parts.windows.sessions(self._parts.agent)
+            if status.retry_at is not None and (status.ended or self._parts.gate.is_due(status.state))
+        ]
+        return min(waiting, default=None)
+
     async def flush(self, session_key: str | None = None) -> ExtractionReport:
         """Extract now whatever is not extracted yet, of one session or of all, whatever the gate says.
 
