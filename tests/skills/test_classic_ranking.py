@@ -22,6 +22,7 @@ QUERIES = (
     "roofer",
     "what happened on 8 February",
     "yesterday",
+    "who comes on 12 March 2026",
     "which database did we choose and why",
     "妈妈的生日是哪一天",
     "备份",
