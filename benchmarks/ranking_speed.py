@@ -1,4 +1,8 @@
-"""What ranking adds to the engine's own two queries at 100,000 passages, in every preset."""
+"""What ranking adds to the engine's own two queries at 100,000 passages, in every preset.
+
+Every query is near other passages, so that their headings and texts are new to the process. Ranking
+runs in one thread: its CPU time is taken, which a busy machine moves less than the clock on the wall.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ QUESTIONS = (
 
 
 def measure() -> Table:
-    """Return milliseconds of the engine's queries and of ranking, medians, and their ratio."""
+    """Return milliseconds of the engine's queries (elapsed) and of ranking (CPU), medians, and their ratio."""
     return asyncio.run(_measure())
 
 
@@ -53,7 +57,7 @@ async def _measure() -> Table:
         await engine.maintain(120.0)
         lines = [await _of_preset(engine, preset, counts, rng) for preset in PRESETS if preset != "entry"]
         await engine.close()
-    header = ("preset", "engine's two queries, p50", "ranking, p50", "ranking / engine", "wanted")
+    header = ("preset", "engine's two queries, p50", "ranking, CPU, p50", "ranking / engine", "wanted")
     return Table("ranking-speed", f"Ranking at {PASSAGES:,} passages", header, tuple(lines))
 
 
@@ -72,12 +76,11 @@ async def _of_preset(
         started = time.perf_counter()
         near = await engine.vector_topk(vectors[0], k, where)
         worded = await engine.text_topk(pipeline.keyword_leg_terms(analysis, counts), k, where)
-        asked = time.perf_counter()
+        engine_ms.append((time.perf_counter() - started) * 1000)
+        asked = time.thread_time()
         pool = pipeline.merge_legs(near, worded)
         pipeline.rank(analysis, pool, counts, preset, query_vectors=vectors, limit=10, now=now)
-        done = time.perf_counter()
-        engine_ms.append((asked - started) * 1000)
-        ranking_ms.append((done - asked) * 1000)
+        ranking_ms.append((time.thread_time() - asked) * 1000)
     engine_p50, ranking_p50 = statistics.median(engine_ms), statistics.median(ranking_ms)
     return (name, f"{engine_p50:.1f} ms", f"{ranking_p50:.1f} ms", f"{ranking_p50 / engine_p50:.2f}", "< 10 ms")
 
