@@ -83,6 +83,8 @@ class CaptureLoop:
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
         self._timer: asyncio.TimerHandle | None = None
+        self._moments: set[datetime] = set()
+        """When to look for work although nobody speaks: bytes to be erased, extractions to be tried again."""
         self._held: list[tuple[Turn, datetime]] = []
         """Turns that neither the inbox nor the disk would take."""
         self.degraded: str | None = None
@@ -96,10 +98,10 @@ class CaptureLoop:
         """
         received_at = self._parts.clock.now()
         keep_all = self._parts.settings.select == "all"
-        turn = await _without_secrets(turn)
-        items = turn_items(turn, self._parts.agent, received_at, keep_all=keep_all)
         if not self._parts.settings.enabled:
             return
+        given, turn = turn, await _without_secrets(turn)
+        items = turn_items(turn, self._parts.agent, received_at, keep_all=keep_all)
         try:
             async with asyncio.timeout(HANDOVER_S):
                 await self._put(items)
@@ -107,8 +109,8 @@ class CaptureLoop:
             raise
         except (TercetError, OSError):  # a TimeoutError is an OSError
             await self._spool(turn, received_at)
-        else:
-            await self._into_window(turn, received_at)
+        # The window has the answers and tool calls too, and takes what is secret out itself.
+        await self._into_window(given, received_at)
         self.wake()
 
     async def _put(self, items: Sequence[InboxItem]) -> None:
@@ -174,10 +176,20 @@ class CaptureLoop:
 
     def erase_at(self, moment: datetime) -> None:
         """Look for what is to be erased when its hour is over, if this process still runs then."""
-        seconds = max(0.0, (moment - self._parts.clock.now()).total_seconds()) + 1.0
+        self._wake_at(moment)
+
+    def _wake_at(self, moment: datetime | None) -> None:
+        """Let the worker look at a moment too; None is no moment."""
+        if moment is not None:
+            self._moments.add(moment)
+        now = self._parts.clock.now()
+        self._moments = {each for each in self._moments if each >= now}
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(seconds, self.wake)
+            self._timer = None
+        if self._moments:
+            seconds = (min(self._moments) - now).total_seconds() + 1.0
+            self._timer = asyncio.get_running_loop().call_later(seconds, self.wake)
 
     async def _flush_if_due(self) -> bool:
         """Work in what waits; returns whether something waits on. Without any, neither engine nor model is opened."""
@@ -215,6 +227,9 @@ class CaptureLoop:
                 paused = await self._flush_if_due()
                 if self._parts.active is not None:
                     await self._parts.active.extract_due()
+                    self._wake_at(await self._parts.active.next_try())
+                else:
+                    self._wake_at(None)
             except (TercetError, OSError):
                 self._parts.events.count("capture.failed")
                 paused = True

@@ -39,6 +39,8 @@ class Lock:
 @dataclass
 class Report:
     waiting: int = 0
+    kept: int = 0
+    degraded: str | None = None
 
 
 @dataclass

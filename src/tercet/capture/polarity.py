@@ -16,6 +16,7 @@ _HARMLESS: Final = re.compile(
     re.IGNORECASE,
 )
 """Holds a word of denial and denies nothing."""
+_TAKEN_BACK: Final = re.compile("[不没沒](?:讨厌|討厭|过敏|過敏|反对|反對|拒绝|拒絕)")
 _DENYING: Final = frozenset(
     stem(word)
     for word in """
@@ -31,9 +32,24 @@ _DENYING_PHRASE: Final = re.compile(
 )
 
 
+_REACH: Final = 3
+"""Telling words within which a negation takes back the denial that follows it."""
+
+
 def is_negative(text: str) -> bool:
     """Return whether a text denies, ends or rejects something, in English or Chinese (a little in others)."""
-    plain = _HARMLESS.sub(" ", text.replace("’", "'"))
+    plain = _HARMLESS.sub(" ", _TAKEN_BACK.sub(" ", text.replace("’", "'")))
     if _DENYING_PHRASE.search(plain):
         return True
-    return any(word in NEGATIONS or stem(word) in _DENYING for word in telling_words(plain))
+    standing = 0  # denials that nothing took back yet
+    last_negation = -_REACH
+    for place, word in enumerate(telling_words(plain)):
+        if word in NEGATIONS:
+            standing += 1
+            last_negation = place
+        elif stem(word) in _DENYING:
+            # "Not allergic" denies nothing.
+            is_taken_back = place - last_negation < _REACH
+            standing += -1 if is_taken_back else 1
+            last_negation = -_REACH if is_taken_back else last_negation
+    return standing > 0

@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from tercet.text.same_text import text_digest
+from tercet.text.same_text import normalised, text_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +24,8 @@ NOTES_ROOT: Final = "wiki"
 LENT_NOTES: Final = re.compile(r"wiki@[^@]+(?:@(?P<folder>.+))?")
 """Label of notes that another layer has as chunks: ``wiki@AGENT``, or ``wiki@AGENT@FOLDER`` for those
 of one anchor. No folder of a user gets such a label."""
+RETOLD_SHARE: Final = 0.4
+"""Of a message's characters: an entry of its words with so many of them stands for it."""
 PRIVATE_FOLDER: Final = "private"
 """Where in the vault the folders of anchors lie."""
 
@@ -39,7 +41,7 @@ def merge(answers: Sequence[SearchResult], limit: int) -> list[Hit]:
     calibrated.sort(key=lambda hit: -hit.score)  # stable: equal scores keep the order of the layers
     ranked = [[_as_note(hit) for hit in answer] for answer in answers if not answer.is_calibrated]
     lists = [_each_once(calibrated), *map(_each_once, ranked)]
-    return _shown(_each_once(_interleaved(lists)))[:limit]
+    return _shown(_without_retold(_each_once(_interleaved(lists))))[:limit]
 
 
 def _as_note(hit: Hit) -> Hit:
@@ -82,6 +84,23 @@ def _each_once(hits: Iterable[Hit]) -> list[Hit]:
             kept[place] = _noted(kept[place], f"also found by the {hit.layer} layer")
         elif hit.passage.root != NOTES_ROOT:
             kept.append(hit)
+    return kept
+
+
+def _without_retold(hits: Sequence[Hit]) -> list[Hit]:
+    """Leave out messages of a window that say little more than entries before them, made of their words."""
+    kept: list[Hit] = []
+    told: dict[tuple[str, str], list[str]] = {}
+    for hit in hits:
+        scope = (hit.passage.scope.agent, hit.passage.scope.anchor)
+        text = normalised(hit.passage.text)
+        if hit.layer == "active" and any(
+            each in text and len(each) >= RETOLD_SHARE * len(text) for each in told.get(scope, ())
+        ):
+            continue
+        if hit.layer != "active" and hit.passage.kind == "entry":
+            told.setdefault(scope, []).append(text)
+        kept.append(hit)
     return kept
 
 

@@ -182,6 +182,20 @@ def test_a_number_that_was_not_said_is_never_kept(number, pattern):
     assert kept(fact(pattern.format(number), 1), lines=lines).facts == ()
 
 
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        ("The user is not allergic to peanuts", "I'm allergic to peanuts"),
+        ("The user no longer avoids gluten", "I avoid gluten"),
+        ("用户对花生不过敏", "我对花生过敏"),
+        ("用户不讨厌香菜", "我讨厌香菜"),
+    ],
+)
+def test_a_denial_taken_back_is_no_support_for_the_denial(claim, said):
+    assert not is_supported(claim, said)
+    assert not is_supported(said, claim)
+
+
 @settings(max_examples=40)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_is_judged_without_a_fault(claim, said):

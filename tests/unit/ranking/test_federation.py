@@ -70,6 +70,18 @@ def test_an_entry_and_the_message_it_was_made_of_stand_once_and_the_hit_says_who
     assert merged[0].explanation.notes == ("also found by the active layer",)
 
 
+def test_a_message_that_says_little_more_than_its_entry_is_left_out():
+    fact = entry("My dentist is Dr. Vos", 0.5)
+    near, long = (
+        "By the way: my dentist is Dr. Vos!",
+        "My dentist is Dr. Vos, but what I really wanted to ask is when the boat goes out",
+    )
+    merged = merge([SearchResult([fact]), SearchResult([entry(near, 0.4, "active"), entry(long, 0.3, "active")])], 10)
+    assert [hit.passage.text for hit in merged] == [fact.passage.text, long]
+    earlier = merge([SearchResult([fact]), SearchResult([entry(near, 0.6, "active")])], 10)
+    assert len(earlier) == 2
+
+
 def test_what_one_layer_tells_apart_stays_apart():
     same = [entry("good morning", 0.5), entry("good morning", 0.4)]
     assert len(merge([SearchResult(same)], 10)) == 2
