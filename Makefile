@@ -4,7 +4,7 @@ DEMO := .venv-demo
 TEST := .venv
 OPENCLAW := .openclaw
 
-.PHONY: demo test lint test-openclaw laws bench lock clean
+.PHONY: demo test lint test-openclaw laws bench lock vendor clean
 
 $(DEMO)/.ready: requirements/build.lock requirements/runtime.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(DEMO)
@@ -53,6 +53,9 @@ lock:  ## make the hash-locked requirements anew (needs uv)
 	uv pip compile pyproject.toml --group test --all-extras $(LOCK_OPTIONS) -o requirements/test.lock
 
 LOCK_OPTIONS := --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate
+
+vendor:  ## copy the rules of text into the skill that stands alone
+	$(PYTHON) skills/vendor_rules.py
 
 clean:
 	rm -rf $(DEMO) $(TEST) $(OPENCLAW) .demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
