@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 ROOT: Final = "wiki"
 """The label under which refs name the vault."""
 PRESET: Final = "wiki"
+WORDS_ALONE: Final = 0.5
+"""How much of a chunk's certainty the same words give a note."""
+BY_NAME: Final = 0.45
+"""What is added where all of the query is the note's title or alias."""
 _DISPUTED: Final = "disputed"
 
 
@@ -83,7 +87,13 @@ def _settled(ranked: RankedNote, note: Note, text: str, worth: Mapping[str, floa
 
 
 def _shown(ranked: Sequence[RankedNote]) -> list[float]:
-    """Return the scores that other layers' scores can be compared with, in (0, 1)."""
+    """Return the scores that other layers' scores can be compared with, in (0, 1).
+
+    A whole note holds a query's words more easily than a chunk does, and says less by it: of the notes
+    that the constants for chunks give .9 and more, about half answered the questions of two folders that
+    were read as vaults. With ``WORDS_ALONE`` the merged answers had the MRR@10 of the semantic layer alone
+    (.688 and .925), without it .522 and .849. A note that is asked for by its name is sure all the same.
+    """
     shown = calibrated(
         Calibration(),
         cosine=None,
@@ -92,7 +102,10 @@ def _shown(ranked: Sequence[RankedNote]) -> list[float]:
         other=np.zeros(len(ranked)),
         background=None,
     )
-    return [float(score) for score in shown]
+    return [
+        float(score) * (WORDS_ALONE + BY_NAME * each.value("named") ** 2)
+        for score, each in zip(shown, ranked, strict=True)
+    ]
 
 
 def _hit(each: _Settled, relevance: float, score: float, top: float, worth: Mapping[str, float]) -> Hit:
