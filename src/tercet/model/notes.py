@@ -42,7 +42,7 @@ class Note:
     id: str
     """Of its front matter; empty when that has none."""
     title: str
-    """Of its front matter, else its first heading, else its file name."""
+    """Of its front matter, else the heading its body begins with, else its file name."""
     type: str
     """``entity``, ``concept``, ``synthesis``, ``source``, ``report``, or as written; may be empty."""
     path: str

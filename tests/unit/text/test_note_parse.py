@@ -46,7 +46,9 @@ def test_a_whole_note() -> None:
     ("text", "title"),
     [
         ("---\ntitle: Of its own\n---\n# Heading\n", "Of its own"),
-        ("## Second level\n\n# Heading\n", "Heading"),
+        ("\n\n# Heading\n", "Heading"),
+        ("## Second level\n\n# Heading\n", "Ann Lee"),
+        ("Met her in Ghent.\n\n# Clippings\n", "Ann Lee"),
         ("Heading\n=======\n", "Heading"),
         ("# [[Ann]]'s tea\n", "Ann's tea"),
         ("## Notes\n\n```\n# code\n```\n", "Ann Lee"),

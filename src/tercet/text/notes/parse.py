@@ -16,11 +16,12 @@ from tercet.text.notes.values import Unreadable, claims_of, names_of, sources_of
 from tercet.text.notes.visible import body_outline
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import TypeVar
 
     from tercet.model.notes import Claim, WikiLink
     from tercet.model.scopes import Scope
+    from tercet.text.markdown_lines import Heading
 
     T = TypeVar("T")
 
@@ -59,11 +60,10 @@ def parse_note(text: str, path: str, scope: Scope) -> Note:
     if front is None:
         body = body.removeprefix(BOM)
     reader = _Reader(front)
-    headings = tuple((heading.level, heading.title) for heading in body_outline(body).headings if heading.title)
-    own_heading = next((title for level, title in headings if level == 1), "")
+    headings = body_outline(body).headings
     return Note(
         id=reader.scalar(ID_KEYS),
-        title=reader.scalar(TITLE_KEYS) or text_of(own_heading) or stem_of(path),
+        title=reader.scalar(TITLE_KEYS) or text_of(_title_heading(body, headings)) or stem_of(path),
         type=reader.value(TYPE_KEYS, text_of, ""),
         path=path,
         scope=scope,
@@ -73,12 +73,20 @@ def parse_note(text: str, path: str, scope: Scope) -> Note:
         aliases=reader.value(ALIAS_KEYS, names_of, none),
         sources=reader.value(SOURCE_KEYS, sources_of, none),
         claims=reader.claims(),
-        headings=tuple(title for _, title in headings),
+        headings=tuple(heading.title for heading in headings if heading.title),
         links=(*_links_of_front(front), *links_of(body, body_line)),
         created=reader.value(CREATED_KEYS, time_of, None),
         updated=reader.value(UPDATED_KEYS, time_of, None),
         problems=tuple(sorted((*reader.problems, *_never_closed(front, lines)))),
     )
+
+
+def _title_heading(body: str, headings: Sequence[Heading]) -> str:
+    """Return the heading of level 1 that a body begins with; a later one heads a part of the note, not the note."""
+    first = headings[0] if headings else None
+    if first is None or first.level != 1 or "".join(split_lines(body)[: first.first - 1]).strip():
+        return ""
+    return first.title
 
 
 def is_never_closed(lines: list[str]) -> bool:
