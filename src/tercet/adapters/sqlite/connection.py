@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import sqlite3
@@ -119,8 +120,7 @@ class Database:
     def _open(self) -> None:
         ensure_private_directory(self._path.parent)
         with self._in_our_words():
-            # SQLite would make it with the umask's bits; its -wal and -shm take ours from it.
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
+            self._make_private()
             self._inode = self._path.stat().st_ino
             connection = self._connect()
             try:
@@ -132,6 +132,21 @@ class Database:
                 connection.close()
                 raise
             self._writer = connection
+
+    def _make_private(self) -> None:
+        """Make the file where it is missing: SQLite would with the umask's bits, and -wal and -shm take its own.
+
+        Trigger: another database object of this process has the file open. Why: closing any descriptor of
+        a file drops every POSIX lock that the process holds on it, SQLite's too; another process then
+        takes itself for the last, and unlinks the write-ahead log that is still written to. Outcome: a
+        file that is there is not opened here.
+        """
+        try:
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600))
+        except FileExistsError:
+            if not os.access(self._path, os.R_OK | os.W_OK):
+                # SQLite would open it to read alone, and find that out at the first write.
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self._path)) from None
 
     def _start_anew(self) -> None:
         self._close()
