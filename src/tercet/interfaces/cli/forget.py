@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tercet.interfaces.cli.entries import print_entry
-from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, say, shared_options
 from tercet.interfaces.wire import forget_json
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(
     if sum(map(bool, (ids, query or session, anchor))) != 1:
         msg = "say what to forget in one way: ids, --query, --session or --anchor."
         raise click.UsageError(msg)
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         report = memory.forget(
             ids,
             query=query,

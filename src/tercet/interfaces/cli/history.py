@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tercet.interfaces.cli.entries import print_entry
-from tercet.interfaces.cli.options import open_memory, print_json, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, shared_options
 from tercet.interfaces.wire import entry_json
 
 
@@ -24,7 +24,7 @@ def command(
 ) -> None:
     """Show what entry ID replaced and what replaced it, oldest first."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         chain = memory.history(entry_id, session)
     if as_json:
         print_json({"entries": [entry_json(entry) for entry in chain]})

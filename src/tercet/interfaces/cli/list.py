@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tercet.interfaces.cli.entries import print_entry
-from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, say, shared_options
 from tercet.interfaces.cli.times import parse_moment
 from tercet.interfaces.wire import entry_json
 
@@ -25,7 +25,7 @@ def command(
 ) -> None:
     """List what is stored, newest first."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         entries = memory.list_entries(session, parse_moment(since, "--since"))
     if as_json:
         print_json({"entries": [entry_json(entry) for entry in entries]})

@@ -14,6 +14,8 @@ from tercet.interfaces.cli.given import known_agent
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
+    from tercet.config import LoadedSettings
+    from tercet.interfaces.client.synchronous import ServiceMemory
     from tercet.memory import Memory
 
 F = TypeVar("F", bound="Callable[..., Any]")
@@ -36,10 +38,22 @@ def shared_options(function: F) -> F:
 def open_memory(home: str | None, agent: str | None, **settings: Any) -> Memory:
     """Build the memory with what was given on the command line on top of file and environment."""
     from tercet.app import build
+
+    return build(_loaded(home, agent, **settings))
+
+
+def open_served_memory(home: str | None, agent: str | None) -> Memory | ServiceMemory:
+    """Return the memory of the service that runs over the home, or without one build it here: same answers."""
+    from tercet.interfaces.client.opening import open_memory as open_either
+
+    return open_either(_loaded(home, agent))
+
+
+def _loaded(home: str | None, agent: str | None, **settings: Any) -> LoadedSettings:
     from tercet.config import load_settings
 
     given = {name: value for name, value in {"home": home, "agent": agent, **settings}.items() if value is not None}
-    return build(load_settings(given))
+    return load_settings(given)
 
 
 def print_json(value: Any, indent: int | None = 2) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tercet.interfaces.cli.given import not_blank
-from tercet.interfaces.cli.options import open_memory, print_json, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, shared_options
 from tercet.interfaces.wire import file_json
 
 
@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Print the lines that REF points at: an id, a path, or root:path#L1-L4."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         file = memory.read(ref, start, lines)
     if as_json:
         print_json(file_json(file))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, say, shared_options
 from tercet.interfaces.cli.times import parse_moment
 from tercet.interfaces.wire import section_json
 
@@ -28,7 +28,7 @@ def command(
 ) -> None:
     """Print the section of a prompt for MESSAGE, as an agent would get it before it answers."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         memory.prepare()
         section = memory.recall(message, session, parse_moment(now, "--now"), budget)
     if as_json:

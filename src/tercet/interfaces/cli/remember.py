@@ -8,7 +8,7 @@ import click
 
 from tercet.interfaces.cli.entries import print_entry
 from tercet.interfaces.cli.given import share
-from tercet.interfaces.cli.options import open_memory, print_json, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, shared_options
 from tercet.interfaces.wire import entry_json
 from tercet.model import Category
 
@@ -36,7 +36,7 @@ def command(
 ) -> None:
     """Store TEXT as one fact; secrets in it are blacked out."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         entry = memory.remember(
             text,
             category=cast("Category", category),

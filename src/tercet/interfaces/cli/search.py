@@ -7,7 +7,7 @@ from typing import Any, cast
 import click
 
 from tercet.interfaces.cli.given import LIMIT, constants, known_preset, not_blank, share
-from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, say, shared_options
 from tercet.interfaces.cli.shown import printed_line
 from tercet.interfaces.cli.times import parse_moment
 from tercet.interfaces.wire import result_json
@@ -59,7 +59,7 @@ def command(
 ) -> None:
     """Find passages by meaning and by words, best first."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         options = SearchOptions(
             limit=memory.default_options.limit if limit is None else limit,
             min_score=min_score,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tercet.interfaces.cli.options import open_memory, print_json, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, shared_options
 from tercet.interfaces.cli.shown import printed_line
 from tercet.interfaces.wire import status_json
 from tercet.text.counted import counted
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def command(*, home: str | None, agent: str | None, as_json: bool, debug: bool) -> None:
     """Show settings and where each came from, sizes and health."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         status = memory.status()
     if as_json:
         print_json(status_json(status))

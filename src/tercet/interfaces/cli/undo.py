@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, say, shared_options
 
 
 @click.command("undo")
@@ -20,7 +20,7 @@ def command(
 ) -> None:
     """Bring back what the last forget took, or the entries named, while their bytes remain."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         back = memory.undo(ids)
     left = [each for each in ids if each not in back]
     if as_json:
