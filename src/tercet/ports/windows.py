@@ -124,7 +124,9 @@ class Windows(Protocol):
     """The windows themselves; a write is one transaction with the counters it changes."""
 
     async def put(self, session: Session, messages: Sequence[WindowMessage], *, keep_tokens: int) -> int:
-        """Add messages durably and return how many are new; a known key is no error.
+        """Add messages and return how many are new; a known key is no error.
+
+        They outlive the process; a loss of power may take the latest, whose user's words the inbox has.
 
         A key stays known after its message left the window or was forgotten: a replay adds nothing.
         What was extracted and lies further back than ``keep_tokens`` is dropped.

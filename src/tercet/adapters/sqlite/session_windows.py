@@ -44,7 +44,10 @@ class SqliteSessionWindows:
         Raises:
             InvalidInputError: a time has no zone; nothing is kept (permanent).
         """
-        return await self._database.write(_put, session, tuple(messages), keep_tokens) if messages else 0
+        if not messages:
+            return 0
+        # What the user said is on the disk already, in the inbox: an agent need not wait for it twice.
+        return await self._database.write_relaxed(_put, session, tuple(messages), keep_tokens)
 
     async def window(self, session: Session, budget_tokens: int) -> list[WindowMessage]:
         """Return the latest messages of at most so many tokens together, oldest first."""
