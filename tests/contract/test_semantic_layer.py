@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tercet.adapters.sqlite.ledger import SqliteLedger
-from tercet.app.semantic import make_files, make_semantic
+from tercet.app.semantic import make_files, make_semantic_parts
 from tercet.config import load_settings
+from tercet.layers.semantic.layer import SemanticLayer
 from tercet.testing.layer_contract import AGENT, LayerContract
 
 
@@ -24,7 +25,7 @@ class TestSemanticLayer(LayerContract):
         async def make(notes):
             for note in notes:
                 (folder / f"{note.name}.md").write_text(note.text, encoding="utf-8")
-            layer = make_semantic(settings, ledger, files, None)
+            layer = SemanticLayer(make_semantic_parts(settings, ledger, files, None))
             await layer.index([str(folder)])
             return layer
 
