@@ -16,7 +16,7 @@ from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.app.active import make_active_memory
 from tercet.app.extractors import make_extractors
 from tercet.app.home_checks import check_cache, check_home
-from tercet.app.layers import make_layers
+from tercet.app.layers import has_own_wiki, make_layers
 from tercet.app.providers import make_embedder
 from tercet.app.semantic import ENTRIES_LOCK_WAIT_S, entries_lock, make_files, make_semantic_parts
 from tercet.app.wiki import make_wiki_parts, vault_of
@@ -29,6 +29,7 @@ from tercet.identity import checked_agent
 from tercet.keeping import Keeping, KeepingParts
 from tercet.loop import CaptureLoop, LoopParts
 from tercet.memory import AsyncMemory, Memory, MemoryParts
+from tercet.plugins import chosen_layers
 
 if TYPE_CHECKING:
     from tercet.app.extractors import Extractors
@@ -85,8 +86,10 @@ async def _assembled(
     files = make_files(settings)
     closing.push_async_callback(files.close)
     wiki_parts = make_wiki_parts(settings, clock)
-    semantic_parts = make_semantic_parts(settings, ledger, files, embedder, vault_of(settings))
-    layers = make_layers(settings, semantic_parts, wiki_parts, ledger.windows, clock, events)
+    chosen = chosen_layers(settings.home)
+    vault = vault_of(settings) if has_own_wiki(chosen) else None
+    semantic_parts = make_semantic_parts(settings, ledger, files, embedder, vault)
+    layers = make_layers(settings, chosen, semantic_parts, wiki_parts, ledger.windows, clock, events)
     closing.push_async_callback(layers.close)
     semantic = layers.semantic
     host = Host(layers.by_slot, ledger.journal, events)

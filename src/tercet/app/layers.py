@@ -13,15 +13,16 @@ from tercet.layers.semantic.layer import SemanticLayer
 from tercet.layers.semantic.plugin import PLUGIN_ID as SEMANTIC
 from tercet.layers.wiki.layer import WikiLayer
 from tercet.layers.wiki.plugin import PLUGIN_ID as WIKI
-from tercet.plugins import chosen_layers, make_chosen
+from tercet.plugins import make_chosen
 from tercet.ports.layers import LayerContext
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tercet.layers.semantic.layer import SemanticParts
     from tercet.layers.wiki.layer import WikiParts
     from tercet.model import LayerName
+    from tercet.plugins import ChosenLayer
     from tercet.ports import Clock, EventSink, MemorySearchManager
     from tercet.ports.windows import SessionWindows
     from tercet.settings import Settings
@@ -47,22 +48,24 @@ class Layers:
                     await close()
 
 
+def has_own_wiki(chosen: Sequence[ChosenLayer]) -> bool:
+    """Say whether Tercet's own wiki is among the chosen layers: without it its notes are nobody's to find."""
+    return any(each.plugin.built_in and each.plugin.id == WIKI for each in chosen)
+
+
 def make_layers(
     settings: Settings,
+    chosen_layers: Sequence[ChosenLayer],
     semantic: SemanticParts,
     wiki: WikiParts,
     windows: SessionWindows,
     clock: Clock,
     events: EventSink,
 ) -> Layers:
-    """Return the layers that are chosen; one of a stranger that cannot be made answers why.
-
-    Raises:
-        ConfigurationError: the home's choice of plug-ins cannot be read (permanent).
-    """
+    """Return the layers that are chosen; one of a stranger that cannot be made answers why."""
     services = {SEMANTIC: semantic, WIKI: wiki, ACTIVE: windows}
     made: dict[LayerName, MemorySearchManager] = {}
-    for chosen in chosen_layers(settings.home):
+    for chosen in chosen_layers:
         plugin = chosen.plugin
         config = settings.plugins.get(plugin.id, {})
         lent = services if plugin.built_in else {}
