@@ -38,7 +38,8 @@ def lent_folders(vault: Path, agent: str) -> list[RootRecord] | None:
     """Return the folders of notes that are to be found by meaning too; blocking.
 
     Shared notes are one folder, each anchor's another, since everything in an indexed folder belongs to
-    one scope. An anchor whose name takes several folders is left to the wiki's own search.
+    one scope. An anchor whose name takes several folders is left to the wiki's own search. What is a
+    symbolic link may lead to somebody else's notes.
 
     Returns:
         None where the vault cannot be read now, so that what is indexed of it stays.
@@ -48,7 +49,7 @@ def lent_folders(vault: Path, agent: str) -> list[RootRecord] | None:
         if not real.is_dir():
             return []
         private = real / PRIVATE
-        folders = sorted(each.name for each in private.iterdir() if each.is_dir()) if private.is_dir() else []
+        folders = sorted(each.name for each in private.iterdir() if _is_own(each)) if _is_own(private) else []
     except OSError:
         return None
     roots = [RootRecord(f"{NOTES_ROOT}@{agent}", str(real), Scope(agent))]
@@ -57,6 +58,10 @@ def lent_folders(vault: Path, agent: str) -> list[RootRecord] | None:
         if not name.endswith("=") and ": " not in scope.anchor:
             roots.append(RootRecord(f"{NOTES_ROOT}@{agent}@{name}", str(private / name), scope))
     return roots
+
+
+def _is_own(folder: Path) -> bool:
+    return folder.is_dir() and not folder.is_symlink()
 
 
 def note_updater(wiki: WikiLayer) -> AppendNote:

@@ -11,6 +11,7 @@ from tercet.ports import RootRecord
 
 ADA, BOB = Scope("ada"), Scope("bob")
 NOTES = RootRecord("notes", "/data/notes", ADA)
+LENT = RootRecord("wiki@ada", "/data/vault", ADA)
 
 
 def test_a_new_folder_gets_its_own_name():
@@ -26,6 +27,11 @@ def test_a_folder_around_indexed_ones_replaces_them():
     other = RootRecord("x", "/data/x/y", ADA)
     root, inside = plan_folder("/data", [NOTES, other], ADA)
     assert (root.label, inside) == ("data", [NOTES, other])
+
+
+def test_a_folder_around_notes_leaves_them_and_one_within_is_theirs():
+    assert plan_folder("/data", [NOTES, LENT], ADA)[1] == [NOTES]
+    assert plan_folder("/data/vault/private/telegram_1", [NOTES, LENT], ADA) == (LENT, [])
 
 
 def test_a_name_that_only_begins_alike_is_neither():
@@ -51,6 +57,8 @@ def test_folders_to_remove_must_be_indexed():
     assert named_folders(["/data/notes"], [NOTES]) == [NOTES]
     with pytest.raises(NotFoundError, match="indexed are /data/notes"):
         named_folders(["/data/nots"], [NOTES])
+    with pytest.raises(InvalidInputError, match="holds notes: set another wiki.vault"):
+        named_folders(["/data/vault"], [NOTES, LENT])
 
 
 def test_a_directory_is_made_absolute_and_must_be_one(tmp_path, monkeypatch):

@@ -191,7 +191,7 @@ class _Walk:
                 self._skip(path, LEAVES)
             return
         # A folder, or a file with a Markdown name of its own, is listed where it really lies.
-        if folder or not named or is_markdown(target) or target in taken:
+        if folder or not named or is_markdown(target) or target in taken or self._is_passed_by(target):
             return
         try:
             if is_excluded(self._root, os.path.relpath(target, self._root)):
@@ -201,6 +201,10 @@ class _Walk:
             return
         taken.add(target)
         self._take(target, path, seen)
+
+    def _is_passed_by(self, target: str) -> bool:
+        """Say whether a file below the root lies in a folder that the walk does not enter."""
+        return any(is_inside(folder, target) and is_inside(self._root, folder) for folder in self._never_enter)
 
 
 def is_inside(root: str, target: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidInputError, NotFoundError
-from tercet.layers.semantic.lent_roots import LENT_MARK
+from tercet.layers.semantic.lent_roots import LENT_MARK, is_lent
 from tercet.ports import RootRecord
 from tercet.ranking.federation import NOTES_ROOT
 
@@ -24,7 +24,7 @@ def plan_folder(directory: str, roots: Sequence[RootRecord], scope: Scope) -> tu
     """Say which root a folder belongs to, and which smaller roots it takes over.
 
     A folder inside an indexed one is part of that one. A folder around indexed ones replaces them,
-    so that no file is indexed twice.
+    so that no file is indexed twice; around notes it leaves them where they are.
 
     Returns:
         The root to index (one of ``roots``, or a new one) and the roots to remove first.
@@ -35,7 +35,7 @@ def plan_folder(directory: str, roots: Sequence[RootRecord], scope: Scope) -> tu
     for root in own:
         if path == Path(root.directory) or path.is_relative_to(root.directory):
             return root, []
-    inside = [root for root in own if Path(root.directory).is_relative_to(path)]
+    inside = [root for root in own if Path(root.directory).is_relative_to(path) and not is_lent(root)]
     taken = {root.label for root in roots}
     return RootRecord(_free_label(path, taken), directory, scope), inside
 
@@ -57,6 +57,7 @@ def named_folders(directories: Sequence[str], roots: Sequence[RootRecord]) -> li
 
     Raises:
         NotFoundError: a folder is not indexed; the message lists what is.
+        InvalidInputError: a folder is the vault or a part of it, which comes back with the next search.
     """
     by_directory = {root.directory: root for root in roots}
     found: list[RootRecord] = []
@@ -66,6 +67,9 @@ def named_folders(directories: Sequence[str], roots: Sequence[RootRecord]) -> li
             known = ", ".join(sorted(by_directory)) or "none"
             msg = f"{directory} is no indexed folder: indexed are {known}."
             raise NotFoundError(msg)
+        if is_lent(root):
+            msg = f"{directory} holds notes: set another wiki.vault, or run 'tercet plugins disable memory-wiki'."
+            raise InvalidInputError(msg)
         found.append(root)
     return found
 

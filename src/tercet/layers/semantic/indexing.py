@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import NotFoundError
 from tercet.filters import Eq, Filter, In
 from tercet.layers.semantic.chunking import rows_of_file
+from tercet.layers.semantic.lent_roots import own_listing
 from tercet.layers.semantic.planning import plan_index
 from tercet.layers.semantic.renames import former_paths, with_former_vectors
 from tercet.layers.semantic.vectors import Vectoriser
@@ -133,7 +134,7 @@ class Indexer:
             NotFoundError: the folder is not there; what is indexed of it is kept.
             EngineUnavailableError, LedgerBusyError: transient.
         """
-        listing = await self._parts.files.list(root.directory)
+        listing = own_listing(root, await self._parts.files.list(root.directory))
         known = await self._parts.ledger.manifest.files(root.label)
         unfinished = frozenset(await self._parts.ledger.manifest.unfinished(root.label))
         plan = plan_index(listing, known, unfinished, full=full)

@@ -240,10 +240,12 @@ class SemanticLayer:
 
         Raises:
             NotFoundError: a folder is not indexed.
+            InvalidInputError: it holds the notes of the vault (permanent).
         """
         paths = [await asyncio.to_thread(absolute_directory, directory) for directory in directories]
         async with self._writing(None):
             report = IndexReport()
+            await self._settle_lent(self._indexer)
             for root in named_folders(paths, await self._parts.ledger.manifest.roots(self._parts.agent)):
                 report.removed += await self._indexer.remove(root)
             return report

@@ -1,19 +1,24 @@
 """Folders of another layer, such as the notes of the vault, that are to be found by meaning too.
 
 They are lent: their files are read and never written, and they come and go with the folder they stand
-for. A user's own folder that is the same one steps back, so that nothing is indexed twice.
+for. A user's own folder that is one of them, or lies in one, steps back, so that nothing is indexed twice.
 """
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from tercet.ranking.federation import LENT_NOTES
+from tercet.text.notes.folders import PRIVATE, scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tercet.layers.semantic.indexing import Indexer
-    from tercet.ports import Manifest, RootRecord
+    from tercet.ports import Listing, Manifest, RootRecord
 
     LentRoots = Callable[[], Sequence[RootRecord] | None]
     """Blocking; looks at the disk and returns what is there now, None when that cannot be told."""
@@ -32,11 +37,31 @@ async def settle_lent_roots(lent: LentRoots, manifest: Manifest, agent: str, ind
     if wanted is None:
         return
     known = await manifest.roots(agent)
-    directories = {(root.directory, root.scope) for root in wanted}
     for root in known:
-        is_lent = LENT_MARK in root.label
-        if root not in wanted and (is_lent or (root.directory, root.scope) in directories):
+        if root not in wanted and (is_lent(root) or _lies_in_one_of(root, wanted)):
             await indexer.remove(root)
     for root in wanted:
         if root not in known:
             await manifest.add_root(root)
+
+
+def is_lent(root: RootRecord) -> bool:
+    """Say whether a folder is another layer's."""
+    return LENT_MARK in root.label
+
+
+def own_listing(root: RootRecord, listing: Listing) -> Listing:
+    """Return what of a lent folder's listing is in the folder's own scope; any other folder's as it is.
+
+    Whoever indexes may know nothing of the vault: one agent's rebuild takes in all agents' folders.
+    """
+    lent = LENT_NOTES.fullmatch(root.label)
+    if lent is None:
+        return listing
+    above = f"{PRIVATE}/{lent['folder']}/" if lent["folder"] else ""
+    mine = [scope_of(root.scope.agent, above + file.path) == root.scope for file in listing.files]
+    return replace(listing, files=tuple(file for file, is_own in zip(listing.files, mine, strict=True) if is_own))
+
+
+def _lies_in_one_of(root: RootRecord, lent: Sequence[RootRecord]) -> bool:
+    return any(Path(root.directory).is_relative_to(each.directory) for each in lent)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from tercet.errors import NotFoundError
 from tercet.layers.semantic.chunking import rows_of_file
+from tercet.layers.semantic.lent_roots import own_listing
 from tercet.model import Match, TermStatistics
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ async def scan_files(
 
 async def _listed(files: FileStore, root: RootRecord) -> list[str]:
     try:
-        listing = await files.list(root.directory)
+        listing = own_listing(root, await files.list(root.directory))
     except NotFoundError:
         return []  # the folder itself is away; the engine's own trouble is what the answer reports
     return [file.path for file in listing.files]
