@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 
@@ -123,14 +124,14 @@ async def test_a_rebuild_by_one_agent_keeps_the_notes_of_the_other_apart(home):
 # -- each once --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("folder", ["", "sub", "private/telegram_1"])
+@pytest.mark.parametrize("folder", [".", "sub", "private/telegram_1"])
 def test_a_folder_that_was_indexed_before_it_became_part_of_the_vault_steps_back(home, folder):
     home.write(f"{folder}/deep.md")
     with home.memory(vault=False) as memory:
         memory.index([str(home.vault / folder)])
         assert "deep.md" in by_meaning(memory)
     with home.memory() as memory:
-        shared = [] if folder.startswith("private") else [f"{folder}/deep.md".strip("/")]
+        shared = [] if folder.startswith("private") else [str(Path(folder, "deep.md"))]
         assert sorted(path for _, path in found(memory)) == sorted([*shared, "open.md"])
         assert found(memory, ANNA, layers=("wiki",)) == [("wiki", path) for path in by_meaning(memory, ANNA)]
 
