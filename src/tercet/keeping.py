@@ -10,6 +10,7 @@ from tercet.capture.pieces import in_pieces
 from tercet.errors import IdentityError, InvalidInputError, NotFoundError
 from tercet.handover import session_of
 from tercet.identity import checked_links, parse_session_key, reach_for
+from tercet.importing.entry_import import import_facts
 from tercet.model import SHARED, Entry, Reach, Scope, SearchOptions
 from tercet.text.envelopes import sanitise_user_text
 from tercet.text.redaction import redact
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from tercet.capture.worker import CaptureWorker
     from tercet.host import Host
+    from tercet.importing.entry_import import ImportReport
+    from tercet.importing.facts import ImportedFact
     from tercet.model import Category, InboxItem
     from tercet.ports import Clock, Ledger, WriterLock
 
@@ -170,6 +173,17 @@ class Keeping:
                 for place, piece in enumerate(pieces)
             ]
             return entries[0]
+
+    async def import_facts(self, facts: Sequence[ImportedFact], session_key: str | None = None) -> ImportReport:
+        """Take facts of another memory over as entries, each once however often it is imported.
+
+        Raises:
+            IdentityError: the session key is malformed (permanent).
+        """
+        parts = self._parts
+        key = parse_session_key("main" if session_key is None else session_key, parts.agent)
+        async with _Held(parts.lock):
+            return await import_facts(parts.worker, parts.ledger, key.scope, facts)
 
     async def list_entries(
         self, session_key: str | None = None, since: datetime | None = None, limit: int = LISTED

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from tercet.capture.dedupe import decide
 from tercet.capture.drafts import Drafter, Drafts, entry_id
+from tercet.capture.entry_sync import BATCH as SYNC_BATCH
 from tercet.capture.entry_sync import entry_record, entry_row, sync_entries
 from tercet.capture.injection import looks_like_injection
 from tercet.capture.neighbours import Neighbours, squared_l2
@@ -69,6 +70,15 @@ class CaptureReport:
     """Messages given up in this run; kept as dead letters."""
     degraded: str | None = None
     """Why the rules selected instead of the language model; None when nothing of the like happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenOver:
+    """What became of entries of another memory, by id; what stands in neither was known already."""
+
+    added: tuple[str, ...]
+    told: tuple[str, ...]
+    """Counted with live entries that say the same."""
 
 
 @dataclass(slots=True)
@@ -156,23 +166,54 @@ class CaptureWorker:
             origin="untrusted" if looks_like_injection(safe) else "owner",
             session=session,
         )
-        row = ((await self._parts.embed([entry_row(entry)])) or [entry_row(entry)])[0]
-        race = 0
-        while True:
-            change = await self._change(entry, row, told=supersedes)
-            try:
-                await self._journal.apply([change], at=at)
-            except InvalidInputError:
-                race += 1
-                if supersedes or race == _RACES:
-                    raise
-                continue
-            break
+        (row,) = await self._rows([entry])
+        change, _ = await self._settle(entry, row, told=supersedes)
         if not more:
             await self._sync()
         kept = change.entry_id if isinstance(change, SeenAgain) else entry.id
         stored = await self._journal.get([kept], Reach(scope.agent, (scope.anchor,)))
         return stored[0] if stored else await self._neighbours.same(scope, safe) or entry
+
+    async def take_over(self, entries: Sequence[Entry]) -> TakenOver:
+        """Store entries of another memory, each compared with what is there as a captured one is.
+
+        They are embedded in batches; while the embedder is down they are stored without vectors,
+        which are filled in later. An id that the journal knows, in any state, adds nothing.
+
+        Args:
+            entries: Redacted, oldest first, so that what is newer takes the place of what is older.
+        """
+        added: list[str] = []
+        told: list[str] = []
+        for start in range(0, len(entries), SYNC_BATCH):
+            batch = entries[start : start + SYNC_BATCH]
+            for entry, row in zip(batch, await self._rows(batch), strict=True):
+                change, is_added = await self._settle(entry, row)
+                if is_added:
+                    added.append(entry.id)
+                elif isinstance(change, SeenAgain):
+                    told.append(entry.id)
+            await self._sync()
+        return TakenOver(tuple(added), tuple(told))
+
+    async def _rows(self, entries: Sequence[Entry]) -> Sequence[Row]:
+        """Return the entries' rows, without vectors while the embedder is down."""
+        plain = [entry_row(entry) for entry in entries]
+        return (await self._parts.embed(plain)) or plain
+
+    async def _settle(self, entry: Entry, row: Row, *, told: Sequence[str] = ()) -> tuple[Change, bool]:
+        """Decide about one entry and write what was decided; also whether the entry was added."""
+        at = self._parts.clock.now()
+        race = 0
+        while True:
+            change = await self._change(entry, row, told=told)
+            try:
+                return change, bool(await self._journal.apply([change], at=at))
+            except InvalidInputError:
+                # Trigger: somebody forgot or replaced an entry between decision and writing.
+                race += 1
+                if told or race == _RACES:
+                    raise
 
     async def _work_in(self, items: Sequence[InboxItem], tally: _Tally) -> bool:
         """Work in one batch; False when the embedder is down and nothing more can be done."""

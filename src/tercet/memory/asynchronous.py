@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tercet.config import LoadedSettings
     from tercet.diagnosis import Doctor, MemoryStatus
     from tercet.host import Host
+    from tercet.importing.entry_import import ImportReport
+    from tercet.importing.facts import ImportedFact
     from tercet.keeping import ForgetReport, Keeping
     from tercet.layers.active.memory import ActiveMemory
     from tercet.layers.semantic.layer import SemanticLayer
@@ -189,6 +191,10 @@ class AsyncMemory:
         return await self._keeping.remember(
             text, category=category, importance=importance, session_key=session_key, supersedes=supersedes
         )
+
+    async def import_facts(self, facts: Sequence[ImportedFact], session_key: str | None = None) -> ImportReport:
+        """Take facts of another memory over as entries, oldest first; again adds nothing."""
+        return await self._keeping.import_facts(facts, session_key)
 
     async def list_entries(self, session_key: str | None = None, since: datetime | None = None) -> list[Entry]:
         """Return live entries that a session sees, newest first."""

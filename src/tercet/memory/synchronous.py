@@ -83,6 +83,7 @@ class Memory:
     capture = _synchronous(AsyncMemory.capture)
     flush = _synchronous(AsyncMemory.flush)
     remember = _synchronous(AsyncMemory.remember)
+    import_facts = _synchronous(AsyncMemory.import_facts)
     list_entries = _synchronous(AsyncMemory.list_entries)
     history = _synchronous(AsyncMemory.history)
     forget = _synchronous(AsyncMemory.forget)

@@ -18,6 +18,7 @@ COMMANDS: dict[str, str] = {
     "forget": "Take entries out of every read.",
     "undo": "Bring back what the last forget took.",
     "capture": "Take in a transcript.",
+    "import": "Take over the memories of another program: OpenClaw.",
     "identity": "Say which session keys are one person.",
     "wiki": "Write, edit, find, check and link the notes of the vault.",
     "session": "Show the windows of conversations, or extract from them now.",

@@ -1,0 +1,1 @@
+"""Stores of other memories, read and never written."""
