@@ -94,7 +94,8 @@ class Host:
         layer = self._layers[name]
         if not isinstance(layer, PromptNotes) or options.now is None:
             return await layer.search(query, options)
-        return SearchResult(await layer.prompt_notes(query, options.reach, options.now, PROMPT_NOTES))
+        notes = await layer.prompt_notes(query, options.reach, options.now, PROMPT_NOTES)
+        return notes if isinstance(notes, SearchResult) else SearchResult(notes)
 
     async def _within_deadline(self, name: LayerName, query: str, options: SearchOptions, ask: Ask) -> SearchResult:
         """Return what one layer found by its deadline; what goes wrong in it is said, and remembered."""

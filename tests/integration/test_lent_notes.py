@@ -167,3 +167,30 @@ def test_notes_leave_with_their_layer_and_come_back_with_it(home):
     with home.memory() as memory:
         assert found(memory, layers=("wiki",)) == [("wiki", "open.md")]
         assert by_meaning(memory) == ["open.md"]
+
+
+def test_a_vault_that_is_away_answers_as_it_was_indexed_and_says_so_once(home):
+    home.write("private/telegram_1/diary.md")
+    with home.memory() as memory:
+        assert [path for _, path in found(memory)] == by_meaning(memory) == ["open.md"]
+    away = home.vault.rename(home.vault.with_name("away"))
+    with home.memory() as memory:
+        for ask in (memory.search(WORD), memory.recall(f"Where is the {WORD} of open?")):
+            assert "not there: put it back, or set wiki.vault" in ask.degraded
+            assert (ask.degraded.count(str(home.vault)), "telegram_1" in ask.degraded) == (1, False)
+        assert [path for _, path in found(memory)] == ["open.md"]
+        assert by_meaning(memory, ANNA) == ["open.md", "private/telegram_1/diary.md"]
+    away.rename(home.vault)
+    with home.memory() as memory:
+        assert memory.search(WORD).degraded is None
+
+
+def test_another_vault_takes_the_place_of_the_old_one_even_before_it_is_there(home):
+    with home.memory() as memory:
+        assert [path for _, path in found(memory)] == by_meaning(memory) == ["open.md"]
+    home.vault = home.place / "new"
+    with home.memory() as memory:
+        assert found(memory) == []
+    home.write("new.md")
+    with home.memory() as memory:
+        assert [path for _, path in found(memory)] == by_meaning(memory) == ["new.md"]

@@ -13,6 +13,7 @@ from tercet.app.wiki import lent_folders, vault_of
 from tercet.identity import checked_agent
 from tercet.layers.semantic.engine_access import EngineAccess
 from tercet.layers.semantic.layer import SemanticParts
+from tercet.layers.semantic.lent_roots import LentFolders
 from tercet.layers.semantic.resting_embedder import RestingEmbedder
 from tercet.text.notes.folders import PRIVATE
 
@@ -67,7 +68,7 @@ def make_semantic_parts(
         refresh_files=settings.index.refresh_files,
         patience_s=settings.embedding.query_timeout_s,
         reranking=make_reranking(settings.rerank),
-        lent_roots=tuple if vault is None else partial(lent_folders, vault, settings.agent),
+        lent_roots=LentFolders if vault is None else partial(lent_folders, vault, settings.agent),
     )
 
 

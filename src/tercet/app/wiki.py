@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tercet.adapters.sqlite.note_index import SqliteNoteIndex
 from tercet.adapters.vault import FolderVault
 from tercet.errors import AmbiguousRefError, NotFoundError
+from tercet.layers.semantic.lent_roots import LentFolders
 from tercet.layers.wiki.layer import WikiParts
 from tercet.model import Reach, Scope
 from tercet.ports import RootRecord
@@ -34,30 +35,27 @@ def make_wiki_parts(settings: Settings, clock: SystemClock) -> WikiParts:
     return WikiParts(settings.agent, vault, SqliteNoteIndex(settings.home, settings.agent), clock)
 
 
-def lent_folders(vault: Path, agent: str) -> list[RootRecord] | None:
+def lent_folders(vault: Path, agent: str) -> LentFolders:
     """Return the folders of notes that are to be found by meaning too; blocking.
 
     Shared notes are one folder, each anchor's another, since everything in an indexed folder belongs to
     one scope. An anchor whose name takes several folders is left to the wiki's own search. What is a
     symbolic link may lead to somebody else's notes.
-
-    Returns:
-        None where the vault cannot be read now, so that what is indexed of it stays.
     """
+    real = vault.resolve()
+    private = real / PRIVATE
     try:
-        real = vault.resolve()
         if not real.is_dir():
-            return []
-        private = real / PRIVATE
+            return LentFolders(str(real), None)
         folders = sorted(each.name for each in private.iterdir() if _is_own(each)) if _is_own(private) else []
     except OSError:
-        return None
+        return LentFolders(str(real), None)
     roots = [RootRecord(f"{NOTES_ROOT}@{agent}", str(real), Scope(agent))]
     for name in folders:
         scope = scope_of(agent, f"{PRIVATE}/{name}/note.md")
         if not name.endswith("=") and ": " not in scope.anchor:
             roots.append(RootRecord(f"{NOTES_ROOT}@{agent}@{name}", str(private / name), scope))
-    return roots
+    return LentFolders(str(real), tuple(roots))
 
 
 def _is_own(folder: Path) -> bool:

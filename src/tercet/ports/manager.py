@@ -31,7 +31,10 @@ class PromptNotes(Protocol):
     """Optional ability of a layer: it knows better than a search what is for the prompt of a message."""
 
     async def prompt_notes(self, message: str, reach: Reach | None, now: datetime, limit: int) -> list[Hit]:
-        """Return what is known about the people and topics of a message, best first, above its own threshold."""
+        """Return what is known about the people and topics of a message, best first, above its own threshold.
+
+        A ``SearchResult`` says in ``degraded`` what was down.
+        """
         ...
 
 

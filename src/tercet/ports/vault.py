@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from tercet.model import Scope
@@ -74,4 +74,18 @@ class Vault(Protocol):
             InvalidInputError: the path leaves the vault or is no Markdown file (permanent).
             VaultUnavailableError: it cannot be written (transient).
         """
+        ...
+
+
+@runtime_checkable
+class PlacedVault(Protocol):
+    """Optional ability of a vault: it lies somewhere, and may be away."""
+
+    @property
+    def place(self) -> str:
+        """Where; what was indexed of another place is none of this vault's."""
+        ...
+
+    async def is_there(self) -> bool:
+        """Say whether the place is there now; before its first note it need not be."""
         ...

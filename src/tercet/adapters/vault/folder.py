@@ -55,6 +55,15 @@ class FolderVault:
         """What the last listing could not take, and why."""
         return self._passed_by
 
+    @property
+    def place(self) -> str:
+        """The folder's real path."""
+        return os.path.realpath(self._directory)
+
+    async def is_there(self) -> bool:
+        """Say whether the folder is there now."""
+        return await self._reading.run(os.path.isdir, self.place)
+
     def folder_of(self, scope: Scope) -> str:
         """Return the folder below the vault in which notes of a scope lie; ``""`` for shared ones.
 

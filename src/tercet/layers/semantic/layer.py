@@ -21,7 +21,7 @@ from tercet.layers.semantic.folders import absolute_directory, checked_directory
 from tercet.layers.semantic.health import Health
 from tercet.layers.semantic.indexing import Indexer, IndexParts, IndexReport
 from tercet.layers.semantic.ingestion import IngestParts, ingest
-from tercet.layers.semantic.lent_roots import settle_lent_roots
+from tercet.layers.semantic.lent_roots import LentFolders, is_lent, settle_lent_roots
 from tercet.layers.semantic.reading import Reader
 from tercet.layers.semantic.reembedding import ReembedReport, reembed
 from tercet.layers.semantic.retrieval import RetrievalParts, Retriever
@@ -68,7 +68,7 @@ class SemanticParts:
     patience_s: float = 8.0
     """How long one search waits for vectors of what changed."""
     reranking: Reranking | None = None
-    lent_roots: LentRoots = tuple
+    lent_roots: LentRoots = LentFolders
     """Folders of other layers that are indexed here too; none by default."""
 
 
@@ -118,9 +118,8 @@ class SemanticLayer:
         ledger = self._parts.ledger
         if await ledger.manifest.roots(agent) or await ledger.journal.anchors(agent):
             return True
-        if await asyncio.to_thread(self._parts.lent_roots):
-            return True
-        return bool((await ledger.inbox.status(agent)).waiting)
+        lent = await asyncio.to_thread(self._parts.lent_roots)
+        return bool(lent.roots or (await ledger.inbox.status(agent)).waiting)
 
     async def _refresh_within(self, seconds: float | None) -> str | None:
         """Take in changed files; what is late goes on behind the answer, which says so."""
@@ -170,7 +169,8 @@ class SemanticLayer:
                 try:
                     report = await indexer.run(root, at_most_files=self._parts.refresh_files)
                 except NotFoundError as error:
-                    notes.append(str(error))
+                    # Of notes their own layer speaks; a folder of them names whose they are.
+                    notes += [] if is_lent(root) else [str(error)]
                     continue
                 if report.degraded:
                     notes.append(report.degraded)

@@ -7,7 +7,7 @@ for. A user's own folder that is one of them, or lies in one, steps back, so tha
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,11 +20,21 @@ if TYPE_CHECKING:
     from tercet.layers.semantic.indexing import Indexer
     from tercet.ports import Listing, Manifest, RootRecord
 
-    LentRoots = Callable[[], Sequence[RootRecord] | None]
-    """Blocking; looks at the disk and returns what is there now, None when that cannot be told."""
+    LentRoots = Callable[[], "LentFolders"]
+    """Blocking; looks at the disk."""
 
 LENT_MARK: Final = "@"
 """In the label of every lent folder, and of no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class LentFolders:
+    """What is lent now."""
+
+    directory: str = ""
+    """In which all of it lies; empty when nothing is lent."""
+    roots: tuple[RootRecord, ...] | None = ()
+    """None while the directory is away or cannot be read: what is indexed of it stays."""
 
 
 async def settle_lent_roots(lent: LentRoots, manifest: Manifest, agent: str, indexer: Indexer) -> None:
@@ -33,10 +43,9 @@ async def settle_lent_roots(lent: LentRoots, manifest: Manifest, agent: str, ind
     Raises:
         EngineUnavailableError, LedgerBusyError: transient.
     """
-    wanted = await asyncio.to_thread(lent)
-    if wanted is None:
-        return
+    now = await asyncio.to_thread(lent)
     known = await manifest.roots(agent)
+    wanted = _kept(known, now.directory) if now.roots is None else now.roots
     for root in known:
         if root not in wanted and (is_lent(root) or _lies_in_one_of(root, wanted)):
             await indexer.remove(root)
@@ -61,6 +70,10 @@ def own_listing(root: RootRecord, listing: Listing) -> Listing:
     above = f"{PRIVATE}/{lent['folder']}/" if lent["folder"] else ""
     mine = [scope_of(root.scope.agent, above + file.path) == root.scope for file in listing.files]
     return replace(listing, files=tuple(file for file, is_own in zip(listing.files, mine, strict=True) if is_own))
+
+
+def _kept(known: Sequence[RootRecord], directory: str) -> list[RootRecord]:
+    return [root for root in known if is_lent(root) and Path(root.directory).is_relative_to(directory)]
 
 
 def _lies_in_one_of(root: RootRecord, lent: Sequence[RootRecord]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from tercet.errors import LedgerBusyError, NotFoundError, StoreFormatError, VaultUnavailableError
 from tercet.layers.wiki.indexing import indexed_note, recipe, state_of
+from tercet.ports.vault import PlacedVault
 from tercet.text.counted import counted
 
 if TYPE_CHECKING:
@@ -134,18 +135,30 @@ class Freshness:
     async def _opened(self) -> None:
         async with self._opening:
             if not self._is_open:
-                await self._index.open(recipe())
+                await self._index.open(recipe(self._vault.place if isinstance(self._vault, PlacedVault) else ""))
                 self._is_open = True
 
     async def _refresh(self) -> str | None:
         files = await self._vault.files()
         known = await self._index.files()
+        if known and not files:
+            await self._check_place()
         plan = plan_refresh(files, known)
         if plan.gone:
             await self._index.apply((), plan.gone)
         unread = sum([await self._take_in(batch, known) for batch in _batches((*plan.to_read, *plan.to_check))])
         # Their paths are not told: whoever asks may not be the one whose notes they are.
         return f"{counted(unread, 'note')} could not be read: mend the permissions." if unread else None
+
+    async def _check_place(self) -> None:
+        """Tell a vault that is away from one without notes.
+
+        Raises:
+            VaultUnavailableError: it is away: moved, or on a disk that is not mounted (transient).
+        """
+        if isinstance(self._vault, PlacedVault) and not await self._vault.is_there():
+            msg = f"The vault {self._vault.place} is not there: put it back, or set wiki.vault to where it is."
+            raise VaultUnavailableError(msg)
 
     async def _take_in(self, files: Sequence[VaultFile], known: Mapping[str, FileState]) -> int:
         """Take one batch in, and return how many of it could not be read."""

@@ -24,9 +24,10 @@ _SAMPLE: Final = (
 """Text whose terms change with the rules that make terms."""
 
 
-def recipe() -> str:
-    """Return what names format and rules of an index: one of another recipe is made anew."""
-    return f"{INDEX_FORMAT} {hashlib.sha256(chr(0).join(terms(_SAMPLE)).encode()).hexdigest()[:16]}"
+def recipe(place: str = "") -> str:
+    """Return what names format, rules and vault of an index: one of another recipe is made anew."""
+    made_of = chr(0).join((place, *terms(_SAMPLE)))
+    return f"{INDEX_FORMAT} {hashlib.sha256(made_of.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}"
 
 
 def indexed_note(file: VaultFile, content: VaultText, indexed_at_ns: int) -> IndexedNote:

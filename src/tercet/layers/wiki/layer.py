@@ -36,6 +36,8 @@ REFRESH_SHARE: Final = 0.5
 """Share of the deadline that a search may spend on changed notes; the rest is taken in behind it."""
 STATUS_PATIENCE_S: Final = 5.0
 """A large vault that was never read takes longer: the status then says so."""
+PROMPT_PATIENCE_S: Final = 1.0
+"""A prompt does not wait longer for changed notes; the rest is taken in behind it."""
 PROMPT_COVERAGE: Final = 0.6
 PROMPT_TITLE: Final = 0.4
 """A note that a message does not name is for its prompt when one section of it holds that much of the
@@ -92,7 +94,7 @@ class WikiLayer:
         told = wanted if options.explain else [replace(hit, explanation=None) for hit in wanted]
         return SearchResult(told, degraded=stale, took_ms=(time.perf_counter() - started) * 1000)
 
-    async def prompt_notes(self, message: str, reach: Reach | None, now: datetime, limit: int) -> list[Hit]:
+    async def prompt_notes(self, message: str, reach: Reach | None, now: datetime, limit: int) -> SearchResult:
         """Return the notes about the people and topics of a message, for its prompt.
 
         First those whose title or alias stands in it, then those that a search finds to be about the
@@ -105,14 +107,16 @@ class WikiLayer:
             limit: >= 1.
         """
         if not message.strip():
-            return []
+            return SearchResult([])
         where = NoteFilter(reach or self._owner())
         index = self._parts.index
-        named = await self._asked(lambda: mentioned_hits(index, message, where.reach))
+        stale = await self._freshness.within(PROMPT_PATIENCE_S)
+        named = await self._freshness.asked(lambda: mentioned_hits(index, message, where.reach))
         found = await self._freshness.asked(lambda: find_hits(index, message, where, limit))
         seen = {hit.passage.id for hit in named}
         others = (hit for hit in found if hit.passage.id not in seen and _is_about(hit))
-        return [hit for hit in (*named, *others) if not _is_later(hit, now)][:limit]
+        hits = [hit for hit in (*named, *others) if not _is_later(hit, now)]
+        return SearchResult(hits[:limit], degraded=stale)
 
     async def read_file(
         self, ref: str, start: int | None = None, lines: int | None = None, *, reach: Reach | None = None
