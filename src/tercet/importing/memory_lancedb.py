@@ -84,7 +84,7 @@ def agent_of(value: object) -> str:
 
 
 def _category(value: object) -> Category:
-    return cast("Category", value) if value in _CATEGORIES else "other"  # checked just here
+    return cast("Category", value) if isinstance(value, str) and value in _CATEGORIES else "other"  # checked just here
 
 
 def _importance(value: object) -> float:

@@ -103,7 +103,9 @@ class _Reader:
         if found is None:
             self._refuse("a string that ends on its line")
         self._at = found.end()
-        return _ESCAPE.sub(_unescaped, found[0][1:-1])
+        text = _ESCAPE.sub(_unescaped, found[0][1:-1])
+        # Two escapes are one character outside the first plane; half of one becomes U+FFFD.
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
     def _comma_or(self, end: str) -> None:
         """Take a comma, or see the end, which a trailing comma may precede."""
