@@ -97,9 +97,12 @@ def test_a_service_is_found_by_its_own_settings_alone_and_a_second_says_where_it
 def test_an_address_that_others_reach_needs_a_token(home, start_service):
     with pytest.raises(ConfigurationError, match="tercet serve --new-token"):
         serve(loaded(home), Serving(EVERYWHERE, 0), nothing_starts)
-    Tokens(home).add("phone")
+    Tokens(home).add("phone", "main", "telegram:1")
     service = start_service(home, "--host", EVERYWHERE, "--allow-host", "memory.example")
     assert service.url.startswith("http://127.0.0.1:")
+    own = find_service(home)
+    assert own is not None
+    assert own.token != service.token  # who is at home is not bound as the phone is
     assert service.get("/v1/memories").json() == {"entries": []}
     assert service.get("/v1/memories", headers={"Host": "memory.example"}).status_code == 200
     assert service.get("/v1/memories", headers={"Host": "other.example"}).status_code == 421

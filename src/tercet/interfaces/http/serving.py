@@ -107,9 +107,12 @@ async def _serve(
     port: int = listener.getsockname()[1]
     # An address that stands for all of them is no address to ask.
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}.get(where.host, where.host)  # noqa: S104 - compared
-    grant = tokens.local() if where.is_loopback else tokens.all()[0]
     running = RunningService(
-        f"http://{shown}:{port}", os.getpid(), grant.token, secrets.token_hex(16), settings_digest(loaded.settings)
+        f"http://{shown}:{port}",
+        os.getpid(),
+        tokens.local().token,  # the first of a file may be bound to a guest
+        secrets.token_hex(16),
+        settings_digest(loaded.settings),
     )
     service = Service(MemoryPool(loaded), Metrics(), running.instance)
     mcp_routes, mcp_running = mcp_over_http(service.pool)
