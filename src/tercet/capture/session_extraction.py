@@ -155,16 +155,24 @@ class SessionExtraction:
     async def update_notes(self, agent: str, report: ExtractionReport) -> None:
         """Append to the notes of topics that recur what is new about them; what fails waits for the next time."""
         append = self._parts.append_note
-        if append is None:
+        if append is None or not await self._recurring(agent):
             return
-        for topic in await self._windows.recurring(agent, extractions=NOTE_EXTRACTIONS, facts=NOTE_FACTS):
-            try:
-                await append(*_note(topic, self._parts.clock.now().date().isoformat()), topic.scope)
-            except (TercetError, OSError) as error:
-                report.failed.append(f"The note {topic.title!r} was not written: {error}")
-                continue
-            await self._windows.noted(topic)
-            report.notes += 1
+        # What two find to write at once would stand there twice: who comes second looks again.
+        await self._parts.lock.acquire()
+        try:
+            for topic in await self._recurring(agent):
+                try:
+                    await append(*_note(topic, self._parts.clock.now().date().isoformat()), topic.scope)
+                except (TercetError, OSError) as error:
+                    report.failed.append(f"The note {topic.title!r} was not written: {error}")
+                    continue
+                await self._windows.noted(topic)
+                report.notes += 1
+        finally:
+            self._parts.lock.release()
+
+    async def _recurring(self, agent: str) -> Sequence[TopicFacts]:
+        return await self._windows.recurring(agent, extractions=NOTE_EXTRACTIONS, facts=NOTE_FACTS)
 
     async def _extract_one(self, stretch: Stretch, report: ExtractionReport, *, if_worth_it: bool) -> bool:
         """Extract one stretch; returns whether more may be left of its session."""
