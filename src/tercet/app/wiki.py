@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from tercet.adapters.sqlite.note_index import SqliteNoteIndex
 from tercet.adapters.vault import FolderVault
-from tercet.errors import AmbiguousRefError, NotFoundError
+from tercet.errors import (
+    AmbiguousRefError,
+    InvalidInputError,
+    NotFoundError,
+    TransientError,
+    VaultUnavailableError,
+    WriteConflictError,
+)
 from tercet.layers.semantic.lent_roots import LentFolders
 from tercet.layers.wiki.layer import WikiParts
 from tercet.model import Reach, Scope
@@ -20,6 +28,8 @@ if TYPE_CHECKING:
 
     from tercet.adapters.clock import SystemClock
     from tercet.capture.session_extraction import AppendNote
+    from tercet.adapters.lock import WriterLock
+    from tercet.keeping import Retract
     from tercet.layers.wiki.layer import WikiLayer
     from tercet.settings import Settings
 
@@ -60,6 +70,27 @@ def lent_folders(vault: Path, agent: str) -> LentFolders:
 
 def _is_own(folder: Path) -> bool:
     return folder.is_dir() and not folder.is_symlink()
+
+
+def note_retractor(wiki: WikiLayer, lock: WriterLock) -> Retract:
+    """Return what takes the facts of forgotten entries out of the notes that an extraction wrote them to."""
+
+    async def retract(told: Sequence[tuple[Scope, str]]) -> None:
+        facts: dict[str, set[str]] = {}
+        for scope, text in told:
+            facts.setdefault(scope.anchor, set()).add(" ".join(text.split()))
+        with suppress(TransientError):  # whoever holds it: what stands in the notes now is taken out
+            await lock.acquire()
+        try:
+            for anchor, lines in facts.items():
+                await wiki.retract(lines, anchor)
+        except (VaultUnavailableError, WriteConflictError, InvalidInputError, NotFoundError) as error:
+            msg = f"The entries are forgotten; what of them stands in notes is not ({error}): take it out there."
+            raise VaultUnavailableError(msg) from error
+        finally:
+            lock.release()
+
+    return retract
 
 
 def note_updater(wiki: WikiLayer) -> AppendNote:

@@ -86,6 +86,8 @@ class Forgotten:
     entry_ids: tuple[str, ...]
     inbox_ids: tuple[str, ...]
     purge_at: datetime
+    told: tuple[tuple[Scope, str], ...] = ()
+    """Whose the entries were and what they said, in the order of their ids."""
 
 
 class Journal(Protocol):

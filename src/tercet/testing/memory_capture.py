@@ -239,7 +239,8 @@ class MemoryJournal:
                 gone.append(key)
         found_them = {*entries, *gone}
         self._queries[:] = [query for query in self._queries if not found_them.intersection(query[1])]
-        return Forgotten(tuple(entries), tuple(gone), purge_at)
+        told = tuple((self._held[key].entry.scope, self._held[key].entry.text) for key in entries)
+        return Forgotten(tuple(entries), tuple(gone), purge_at, told)
 
     async def undo(self, entry_ids: Sequence[str], *, at: datetime, agent: str | None = None) -> list[str]:
         """Bring back what was forgotten, while its text remains."""

@@ -70,12 +70,12 @@ class SqliteJournal:
         session: tuple[str, str] | None = None,
     ) -> Forgotten:
         """Take entries and waiting items out of everything at once; see the port."""
-        entry_ids, inbox_ids, texts = await self._database.write(
+        entry_ids, inbox_ids, told = await self._database.write(
             forget, tuple(ids), tuple(anchors), session, at, purge_at
         )
-        await self._cache.forget(_cache_keys(texts))
+        await self._cache.forget(_cache_keys(text for _, text in told))
         await self._database.fold()
-        return Forgotten(tuple(entry_ids), tuple(inbox_ids), purge_at)
+        return Forgotten(tuple(entry_ids), tuple(inbox_ids), purge_at, tuple(told))
 
     async def undo(self, entry_ids: Sequence[str], *, at: datetime, agent: str | None = None) -> list[str]:
         """Bring back what was forgotten, of one agent or of all, while its bytes remain; returns the ids."""

@@ -29,8 +29,8 @@ def forget(
     session: tuple[str, str] | None,
     at: datetime,
     purge_at: datetime,
-) -> tuple[list[str], list[str], list[str]]:
-    """Forget and return (entry ids, inbox ids, the entries' texts); the caller holds the transaction."""
+) -> tuple[list[str], list[str], list[tuple[Scope, str]]]:
+    """Forget and return (entry ids, inbox ids, the entries' scopes and texts); the caller holds the transaction."""
     scopes = [
         number
         for scope in anchors
@@ -83,7 +83,10 @@ def forget(
         (as_list(inbox),),
     )
     _blank_queries(connection, [*forgotten, *inbox])
-    return forgotten, inbox, [row[2] for row in entries]
+    of_number = {
+        number: Scope(*named) for number, *named in connection.execute("SELECT id, agent, anchor FROM scope")
+    }
+    return forgotten, inbox, [(of_number[row[1]], row[2]) for row in entries]
 
 
 def undo(connection: sqlite3.Connection, ids: Sequence[str], at: datetime, agent: str | None) -> list[str]:

@@ -26,6 +26,7 @@ from tercet.layers.semantic.reading import Reader
 from tercet.layers.semantic.reembedding import ReembedReport, reembed
 from tercet.layers.semantic.retrieval import RetrievalParts, Retriever
 from tercet.layers.semantic.standing import Standing, standings
+from tercet.layers.semantic.turns import WritingTurns
 from tercet.layers.semantic.upkeep import MAINTENANCE_BUDGET_S, Upkeep
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import BackendStatus, Probe, Scope, SearchResult
@@ -85,6 +86,7 @@ class SemanticLayer:
         self.health = Health(parts.agent, parts.ledger, parts.access, parts.embedder, parts.reranking)
         self._upkeep = Upkeep(parts.ledger, parts.access)
         self._reader = Reader(parts.files, parts.ledger, parts.access)
+        self._turns = WritingTurns(parts.lock)
         self._refreshing: asyncio.Task[str | None] | None = None
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
@@ -156,7 +158,7 @@ class SemanticLayer:
         Returns:
             Why the answer may be stale; None when it is not.
         """
-        if not self._parts.refresh_files or not self._parts.lock.try_acquire():
+        if not self._parts.refresh_files or not await self._turns.try_begin():
             # Another process indexes right now; what it has committed is seen by this search.
             return None
         try:
@@ -180,7 +182,7 @@ class SemanticLayer:
         else:
             return " ".join(dict.fromkeys(notes)) or None
         finally:
-            self._parts.lock.release()
+            self._turns.end()
 
     async def index(
         self,
@@ -198,7 +200,7 @@ class SemanticLayer:
             EngineUnavailableError, LedgerBusyError: transient.
         """
         paths = [await asyncio.to_thread(checked_directory, directory) for directory in directories]
-        async with self._writing(on_wait), self._telling():
+        async with self._turns.writing(on_wait), self._telling():
             healing, forgotten = await self._upkeep.must_heal(), await self._upkeep.is_forgotten()
             if rebuild or healing:
                 await self._upkeep.begin_rebuild()
@@ -243,7 +245,7 @@ class SemanticLayer:
             InvalidInputError: it holds the notes of the vault (permanent).
         """
         paths = [await asyncio.to_thread(absolute_directory, directory) for directory in directories]
-        async with self._writing(None):
+        async with self._turns.writing(None):
             report = IndexReport()
             await self._settle_lent(self._indexer)
             for root in named_folders(paths, await self._parts.ledger.manifest.roots(self._parts.agent)):
@@ -252,7 +254,7 @@ class SemanticLayer:
 
     async def reembed(self, progress: Progress | None = None) -> ReembedReport:
         """Move every vector to the embedder of the settings."""
-        async with self._writing(None), self._telling():
+        async with self._turns.writing(None), self._telling():
             parts = self._parts
             report = await reembed(
                 parts.access, parts.embedder, parts.ledger, batch=parts.batch_chunks, progress=progress
@@ -267,7 +269,7 @@ class SemanticLayer:
             EmbedderUnavailableError: vectors cannot be made; nothing is committed (transient).
         """
         parts = self._parts
-        async with self._writing(None):
+        async with self._turns.writing(None):
             made = IngestParts(parts.ledger, parts.access, parts.embedder, parts.batch_chunks)
             await ingest(made, scope, passages, progress)
 
@@ -360,17 +362,6 @@ class SemanticLayer:
         if embedder is None:
             return self._indexer
         return self._indexer_with(embedder.until(asyncio.get_running_loop().time() + self._parts.patience_s))
-
-    @asynccontextmanager
-    async def _writing(self, on_wait: Callable[[str], None] | None) -> AsyncGenerator[None]:
-        if not self._parts.lock.try_acquire():
-            if on_wait is not None:
-                on_wait("Another process is indexing; waiting for it.")
-            await self._parts.lock.acquire()
-        try:
-            yield
-        finally:
-            self._parts.lock.release()
 
     @asynccontextmanager
     async def _telling(self) -> AsyncGenerator[None]:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from tercet.errors import InvalidInputError, TercetError
+from tercet.errors import InvalidInputError, TercetError, VaultUnavailableError
 from tercet.identity import owner_reach
 from tercet.layers.wiki.freshness import TAKING_IN, Freshness
 from tercet.layers.wiki.linking import links_at
@@ -19,7 +19,7 @@ from tercet.model import SHARED, BackendStatus, Probe, Reach, Scope, SearchResul
 from tercet.ports.note_index import NoteFilter
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Sequence
     from datetime import datetime
 
     from tercet.layers.wiki.linking import NoteLinks
@@ -254,6 +254,23 @@ class WikiLayer:
             else:
                 path = (await self.new(title, type=type, sources=sources, anchor=anchor)).note.path
             return await self._writer.append(path, heading, text, sources)
+
+    async def retract(self, facts: Collection[str], anchor: str) -> int:
+        """Take out of an anchor's notes what an extraction appended to them; returns how many notes changed.
+
+        Raises:
+            VaultUnavailableError: notes hold some of it and cannot be read or written (transient).
+            InvalidInputError, WriteConflictError: as for ``NoteWriter.retract``.
+        """
+        index = self._parts.index
+        stale = await self._freshness.within(None)
+        own = Reach(self._parts.agent, (anchor,))
+        paths = [note.path for note in await self._freshness.asked(index.notes) if _is_seen(note, own)]
+        texts = await index.texts(paths)
+        holding = [path for path in paths if any(f"- {fact}" in texts.get(path, "") for fact in facts)]
+        if stale is not None and holding:
+            raise VaultUnavailableError(stale)
+        return sum([await self._writer.retract(path, facts) for path in holding])
 
     async def links(self, ref: str, reach: Reach | None = None) -> NoteLinks:
         """Return where a note's links lead and what leads to it, among the notes in reach.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from tercet.errors import InvalidInputError, WriteConflictError
 from tercet.text.front_matter import read_front_matter
 from tercet.text.indexed_text import stem_of
-from tercet.text.notes.edit import appended, new_note_text, with_front_matter
+from tercet.text.notes.edit import appended, new_note_text, with_front_matter, without_facts
 from tercet.text.notes.file_names import distinct, file_stem
 from tercet.text.notes.links import comparable
 from tercet.text.notes.parse import SOURCE_KEYS, UPDATED_KEYS, parse_note
@@ -133,6 +133,27 @@ class NoteWriter:
             except WriteConflictError:
                 continue
             return NoteText(parse_note(added, path, before.note.scope), added, sha256)
+        msg = f"The note {path} was changed by others {ATTEMPTS} times meanwhile: try again."
+        raise WriteConflictError(msg)
+
+    async def retract(self, path: str, facts: Collection[str]) -> bool:
+        """Take out what an extraction appended (``without_facts``); returns whether anything was.
+
+        Raises:
+            NotFoundError, VaultUnavailableError: as for ``read``.
+            InvalidInputError: the file is no UTF-8 (permanent).
+            WriteConflictError: the note changed every time (permanent).
+        """
+        for _ in range(ATTEMPTS):
+            before = await self.read(path)
+            left = without_facts(before.text, facts)
+            if left == before.text:
+                return False
+            try:
+                await self._vault.write(path, left, expected_sha256=before.sha256)
+            except WriteConflictError:
+                continue
+            return True
         msg = f"The note {path} was changed by others {ATTEMPTS} times meanwhile: try again."
         raise WriteConflictError(msg)
 

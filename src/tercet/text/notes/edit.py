@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from tercet.errors import InvalidInputError
 from tercet.text.front_matter import BOM, read_front_matter
-from tercet.text.lines import split_lines
+from tercet.text.lines import split_lines, without_line_end
 from tercet.text.markdown_lines import Kind, outline
 from tercet.text.notes.front_lines import FrontLines
 from tercet.text.notes.parse import is_never_closed
 from tercet.text.notes.yaml_text import entry_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from tercet.text.front_matter import FrontMatter
     from tercet.text.markdown_lines import Outline
 
 _MAX_LEVEL: Final = 6
+_DAY_LEVEL: Final = 2
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FENCE: Final = re.compile(r"[\s>]*(?:(?:[-+*]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})")
 _HTML_TAG: Final = re.compile(r"<(pre|script|style|textarea)\b", re.IGNORECASE)
 
@@ -123,6 +125,25 @@ def appended(text: str, heading: str, body: str, level: int = 2) -> str:
     if not under:
         lines = [f"{'#' * level} {title}", "", *lines]
     return start + "".join(f"{line}{end}" for line in lines)
+
+
+def without_facts(text: str, facts: Collection[str]) -> str:
+    """Return the note without the list items ``- FACT`` below a heading that is a day (``## 2026-06-01``).
+
+    Such items are what an extraction appended; the same words elsewhere stay, as does every other
+    byte. A day of which nothing is left goes with its heading.
+    """
+    lines, plan = split_lines(text), outline(text)
+    items = {f"- {fact}" for fact in facts}
+    gone: set[int] = set()
+    for heading in plan.headings:
+        if heading.level == _DAY_LEVEL and _DAY.fullmatch(heading.title):
+            ends = (next_one.first for next_one in plan.headings if next_one.first > heading.last)
+            span = range(heading.last + 1, next(ends, len(lines)))
+            told = {at for at in span if without_line_end(lines[at]).rstrip() in items and plan.kinds[at] != Kind.CODE}
+            is_empty = told and all(at in told or not lines[at].strip() for at in span)
+            gone |= {*span, *range(heading.first, heading.last + 1)} if is_empty else told
+    return "".join(line for at, line in enumerate(lines) if at not in gone)
 
 
 def _with_new_front_matter(text: str, changes: Mapping[str, object]) -> str:
