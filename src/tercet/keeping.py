@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tercet.model import Category, InboxItem
     from tercet.ports import Clock, Ledger, WriterLock
 
+    Retract = Callable[[Sequence[tuple[Scope, str]]], Awaitable[None]]
+
 KEPT_FOR_UNDO = timedelta(hours=1)
 CANDIDATES = 10
 """How many entries a forget by query shows."""
@@ -64,6 +66,8 @@ class KeepingParts:
     """Session keys of groups that may see what the agent shares."""
     sync: Callable[[], Awaitable[None]]
     """Brings the engine to what the journal says."""
+    retract: Retract | None = None
+    """Takes what forgotten entries said out of the notes it was written to."""
 
 
 class Keeping:
@@ -226,6 +230,8 @@ class Keeping:
             NotFoundError: an id is neither an entry nor a message that waits; nothing is guessed,
                 nothing is removed (L16).
             InvalidInputError: none or several of ids, query, session and anchor are given.
+            VaultUnavailableError: the entries are forgotten, but not the lines of notes that were
+                made of them; the message says why (transient).
         """
         if sum(map(bool, (ids, query, session, anchor))) != 1:
             msg = "Say what to forget in one way: ids, a query, a session or an anchor."
@@ -252,6 +258,8 @@ class Keeping:
                 raise _no_entry(missing)
             gone = await journal.forget(at=at, purge_at=purge_at, ids=[entry.id for entry in candidates])
         await parts.sync()
+        if parts.retract is not None and gone.told:
+            await parts.retract(gone.told)
         until = gone.purge_at if gone.entry_ids else None
         return ForgetReport(tuple(candidates), gone.entry_ids, len(gone.inbox_ids), until)
 

@@ -19,7 +19,7 @@ from tercet.app.home_checks import check_cache, check_home
 from tercet.app.layers import has_own_wiki, make_layers
 from tercet.app.providers import make_embedder
 from tercet.app.semantic import ENTRIES_LOCK_WAIT_S, entries_lock, make_files, make_semantic_parts
-from tercet.app.wiki import make_wiki_parts, vault_of
+from tercet.app.wiki import make_wiki_parts, note_retractor, vault_of
 from tercet.capture.worker import CaptureWorker, WorkerParts
 from tercet.config import LoadedSettings, load_settings
 from tercet.diagnosis import CaptureStatus, Doctor
@@ -34,6 +34,7 @@ from tercet.plugins import chosen_layers
 if TYPE_CHECKING:
     from tercet.app.extractors import Extractors
     from tercet.layers.semantic.layer import SemanticLayer
+    from tercet.layers.wiki.layer import WikiLayer
     from tercet.model import Finding
     from tercet.ports import Embedder
     from tercet.settings import Settings
@@ -122,7 +123,7 @@ async def _assembled(
             active,
         )
     )
-    keeping = _keeping(settings, ledger, semantic, host, worker, clock)
+    keeping = _keeping(settings, ledger, semantic, host, worker, clock, layers.notes)
     await loop.erase_due()
     return AsyncMemory(
         MemoryParts(
@@ -149,6 +150,7 @@ def _keeping(
     host: Host,
     worker: CaptureWorker,
     clock: SystemClock,
+    notes: WikiLayer,
 ) -> Keeping:
     async def sync() -> None:
         # The journal already says what counts; who holds the lock tells the index when it is done.
@@ -167,6 +169,7 @@ def _keeping(
             settings.identity.links,
             settings.recall.shared_in_groups,
             sync,
+            note_retractor(notes, entries_lock(settings, SYNC_WAIT_S)),
         )
     )
 

@@ -37,11 +37,14 @@ class Layers:
     """There whether or not it is used, since entries are listed and forgotten through it."""
     uses_semantic: bool
     wiki: WikiLayer | None
+    """None where it is not used."""
+    notes: WikiLayer
+    """There whether or not it is used, since what is forgotten leaves the notes as well."""
     uses_active: bool
 
     async def close(self) -> None:
         """Let go of every layer, also where one of them fails in that."""
-        for layer in {id(each): each for each in (*self.by_slot.values(), self.semantic)}.values():
+        for layer in {id(each): each for each in (*self.by_slot.values(), self.semantic, self.notes)}.values():
             close = getattr(layer, "close", None)
             if close is not None:
                 with suppress(TercetError):
@@ -78,5 +81,6 @@ def make_layers(
         own if isinstance(own, SemanticLayer) else SemanticLayer(semantic),
         isinstance(own, SemanticLayer),
         wiki_layer if isinstance(wiki_layer, WikiLayer) else None,
+        wiki_layer if isinstance(wiki_layer, WikiLayer) else WikiLayer(wiki),
         isinstance(made.get("active"), ActiveLayer),
     )

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tercet.adapters.clock import SystemClock
-    from tercet.capture.session_extraction import AppendNote
     from tercet.adapters.lock import WriterLock
+    from tercet.capture.session_extraction import AppendNote
     from tercet.keeping import Retract
     from tercet.layers.wiki.layer import WikiLayer
     from tercet.settings import Settings

@@ -194,6 +194,7 @@ class CaptureContract:
         await ledger.log_query("dogs", ["1"], AT)
         gone = await ledger.journal.forget(at=AT, purge_at=LATER, anchors=[ANN])
         assert (gone.entry_ids, gone.inbox_ids, gone.purge_at) == (("0",), ("a",), LATER)
+        assert gone.told == ((ANN, "two cats"),)
         assert await ledger.journal.live(OF_ANN) == await ledger.journal.get(["0"], OF_ANN) == []
         assert await ledger.inbox.waiting(OF_ANN, 9) == []
         assert (await ledger.terms.statistics(OF_ANN, ["cats"])).document_frequency == {}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tercet.errors import InvalidInputError
 from tercet.model import Scope
 from tercet.text.front_matter import read_front_matter
-from tercet.text.notes.edit import appended, new_note_text, with_front_matter
+from tercet.text.notes.edit import appended, new_note_text, with_front_matter, without_facts
 from tercet.text.notes.parse import parse_note
 
 OWN_LINES = (
@@ -264,3 +264,26 @@ def test_a_new_note_reads_back_as_it_was_meant() -> None:
 def test_a_new_note_writes_no_empty_keys_and_no_second_heading() -> None:
     assert new_note_text("Ann", id="n1", body="# Anna\n") == "---\nid: n1\ntitle: Ann\n---\n\n# Anna\n"
     assert new_note_text("Ann", id="n1") == "---\nid: n1\ntitle: Ann\n---\n\n# Ann\n"
+
+
+# -- facts taken out --------------------------------------------------------------------------
+
+
+def test_facts_are_taken_out_of_the_days_they_were_appended_to_and_of_nowhere_else():
+    before = (
+        "---\r\nid: x\r\n---\r\n# Ann\r\n\r\n- sails\r\n\r\n## 2026-06-01\r\n\r\n- sails\r\n- paints\r\n"
+        "```\r\n- sails\r\n```\r\n\r\n## 2026-06-02\r\n\r\n- sails\r\n\r\n## Mine\r\n\r\n- sails\r\n"
+    )
+    after = (
+        "---\r\nid: x\r\n---\r\n# Ann\r\n\r\n- sails\r\n\r\n## 2026-06-01\r\n\r\n- paints\r\n"
+        "```\r\n- sails\r\n```\r\n\r\n## Mine\r\n\r\n- sails\r\n"
+    )
+    assert without_facts(before, {"sails"}) == after
+    assert without_facts(before, {"sail", "sails now"}) == before
+
+
+def test_a_fact_appended_is_gone_when_it_is_taken_out():
+    note = "# Ann\n\nA sailor.\n"
+    assert (
+        without_facts(appended(note, "2026-06-01", "- sails\n- paints"), {"sails", "paints"}).rstrip() == note.rstrip()
+    )

@@ -11,13 +11,12 @@ from tercet.adapters.sqlite.journal_apply import count_entries, note
 from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.adapters.sqlite.session_windows_forget import forget_turns, forget_windows
 from tercet.adapters.sqlite.term_counts import CountDelta
+from tercet.model import Scope
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
     from datetime import datetime
-
-    from tercet.model import Scope
 
 _GIVEN = "(SELECT value FROM json_each(?))"
 
@@ -83,9 +82,7 @@ def forget(
         (as_list(inbox),),
     )
     _blank_queries(connection, [*forgotten, *inbox])
-    of_number = {
-        number: Scope(*named) for number, *named in connection.execute("SELECT id, agent, anchor FROM scope")
-    }
+    of_number = {number: Scope(*named) for number, *named in connection.execute("SELECT id, agent, anchor FROM scope")}
     return forgotten, inbox, [(of_number[row[1]], row[2]) for row in entries]
 
 
