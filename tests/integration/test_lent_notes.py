@@ -10,7 +10,8 @@ import pytest
 from tercet import Memory, SearchOptions, build, build_async, load_settings
 from tercet.adapters.files.atomic_write import write_atomically
 from tercet.adapters.sqlite.ledger import SqliteLedger
-from tercet.errors import InvalidInputError
+from tercet.errors import InvalidInputError, NotFoundError
+from tercet.model import Reach
 from tercet.plugins import disable, enable
 
 ANNA, BEN = "telegram:1", "telegram:2"
@@ -194,3 +195,20 @@ def test_another_vault_takes_the_place_of_the_old_one_even_before_it_is_there(ho
     home.write("new.md")
     with home.memory() as memory:
         assert [path for _, path in found(memory)] == by_meaning(memory) == ["new.md"]
+
+
+# -- as answers name them ---------------------------------------------------------------------
+
+
+def test_a_note_is_explained_by_the_ref_that_an_answer_gives(home):
+    home.write("private/telegram_1/diary.md")
+    home.write("deep/er.md")
+    with home.memory() as memory:
+        for path in ("open.md", "deep/er.md"):
+            (standing,), _ = memory.why(f"wiki:{path}#L1-L3", WORD)
+            assert (standing.passage.path, standing.keyword_of) == (path, 2)
+        hers = SearchOptions(reach=Reach("main", ("", ANNA)))
+        (standing,), _ = memory.why("wiki:private/telegram_1/diary.md", WORD, hers)
+        assert standing.passage.scope.anchor == ANNA
+        with pytest.raises(NotFoundError):
+            memory.why("wiki:private/telegram_1/diary.md", WORD)

@@ -21,7 +21,7 @@ from tercet.layers.semantic.folders import absolute_directory, checked_directory
 from tercet.layers.semantic.health import Health
 from tercet.layers.semantic.indexing import Indexer, IndexParts, IndexReport
 from tercet.layers.semantic.ingestion import IngestParts, ingest
-from tercet.layers.semantic.lent_roots import LentFolders, is_lent, settle_lent_roots
+from tercet.layers.semantic.lent_roots import LentFolders, is_lent, lent_ref, settle_lent_roots
 from tercet.layers.semantic.reading import Reader
 from tercet.layers.semantic.reembedding import ReembedReport, reembed
 from tercet.layers.semantic.retrieval import RetrievalParts, Retriever
@@ -141,7 +141,7 @@ class SemanticLayer:
         """
         await self.refresh()
         reach = options.reach or owner_reach(self._parts.agent)
-        passages = await self._reader.passages(ref, reach)
+        passages = await self._reader.passages(lent_ref(ref, reach.agent), reach)
         found = await self._retriever.retrieve(query, options, reach)
         return standings(passages, found), found.degraded
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tercet.ranking.federation import LENT_NOTES
+from tercet.ranking.federation import LENT_NOTES, NOTES_ROOT
 from tercet.text.notes.folders import PRIVATE, scope_of
 
 if TYPE_CHECKING:
@@ -70,6 +70,20 @@ def own_listing(root: RootRecord, listing: Listing) -> Listing:
     above = f"{PRIVATE}/{lent['folder']}/" if lent["folder"] else ""
     mine = [scope_of(root.scope.agent, above + file.path) == root.scope for file in listing.files]
     return replace(listing, files=tuple(file for file, is_own in zip(listing.files, mine, strict=True) if is_own))
+
+
+def lent_ref(ref: str, agent: str) -> str:
+    """Return a ref to a note as answers give it (``wiki:private/telegram_1/a.md``) as one into its lent folder.
+
+    Any other ref is returned as it is.
+    """
+    label, colon, path = ref.strip().partition(":")
+    if not colon or label != NOTES_ROOT:
+        return ref
+    above, _, rest = path.partition("/")
+    folder, _, below = rest.partition("/")
+    is_private = above == PRIVATE and bool(below)
+    return f"{label}@{agent}@{folder}:{below}" if is_private else f"{label}@{agent}:{path}"
 
 
 def _kept(known: Sequence[RootRecord], directory: str) -> list[RootRecord]:
