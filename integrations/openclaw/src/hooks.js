@@ -1,5 +1,10 @@
 // The loop: what is known goes before an answer, what was said is handed over after it. Neither ever fails a run.
-import { Progress, turnMessages } from "./messages.js";
+import { requestsOf, turnMessages } from "./messages.js";
+import { Progress } from "./progress.js";
+import { ServiceError } from "./service.js";
+
+/** What is said cannot be taken in as it is: later neither. All else (down, late, a wrong token) is mended in time. */
+const REFUSED_FOR_GOOD = new Set([400, 413, 415]);
 
 export function registerHooks(api, { service, settings, spool }) {
   const warn = (what, error) => api.logger?.warn?.(`tercet: ${what}: ${error?.message ?? error}`);
@@ -43,14 +48,24 @@ async function handOver({ service, settings, spool, progress, warn }, event, con
   // Without a key nobody knows whose words these are, and a run of a timer or a check has no speaker.
   if (event?.success === false || !agent || !sessionKey || ["cron", "heartbeat"].includes(context?.trigger)) return;
   const all = turnMessages(event?.messages);
-  const messages = progress.since(sessionKey, all);
+  const startedMs = Number.isFinite(event?.durationMs) ? Date.now() - event.durationMs : undefined;
+  const messages = progress.since(sessionKey, all, startedMs);
   if (!messages.some((message) => message.role === "user")) return;
-  try {
-    await service.post("/v1/capture", { agent, sessionKey, messages }, { timeoutMs: settings.captureTimeoutMs });
-  } catch (error) {
-    if (!error?.transient) throw error;
-    warn("the turn waits in a file", error);
-    await spool.put(agent, { sessionKey, messages });
+  let isDown = false;
+  for (const part of requestsOf(messages)) {
+    isDown = isDown || !(await isAccepted({ service, settings, warn }, { agent, sessionKey, messages: part }));
+    if (isDown) await spool.put(agent, { sessionKey, messages: part });
   }
   progress.done(sessionKey, all);
+}
+
+async function isAccepted({ service, settings, warn }, turn) {
+  try {
+    await service.post("/v1/capture", turn, { timeoutMs: settings.captureTimeoutMs });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || REFUSED_FOR_GOOD.has(error.status)) throw error;
+    warn("the turn waits in a file", error);
+    return false;
+  }
 }

@@ -37,26 +37,25 @@ function momentOf(timestamp) {
   return timestamp && !Number.isNaN(moment.getTime()) ? moment.toISOString() : undefined;
 }
 
-/** Remembers how far each session was handed over, so that a long conversation is not sent whole each time. */
-export class Progress {
-  #latest = new Map();
-  static MOST_SESSIONS = 1000;
+/** Characters of a message; the rest of a pasted log tells nothing about anybody. */
+const MAX_TEXT = 20_000;
+const MAX_REQUEST = 150_000;
+const MOST_MESSAGES = 500;
 
-  /** The messages that are new since `done`; without times, those from the last user message on. */
-  since(session, messages) {
-    const latest = this.#latest.get(session);
-    if (latest !== undefined && messages.every((message) => message.timestamp)) {
-      return messages.filter((message) => message.timestamp > latest);
+/** Cut messages into requests of a size that the service takes; long texts are cut too. */
+export function requestsOf(messages) {
+  const parts = [];
+  let length = 0;
+  for (const message of messages) {
+    const short = { ...message, text: message.text.slice(0, MAX_TEXT) };
+    const part = parts.at(-1);
+    if (!part || part.length >= MOST_MESSAGES || length + short.text.length > MAX_REQUEST) {
+      parts.push([short]);
+      length = short.text.length;
+    } else {
+      part.push(short);
+      length += short.text.length;
     }
-    const start = messages.findLastIndex((message) => message.role === "user");
-    return start < 0 ? [] : messages.slice(start);
   }
-
-  done(session, messages) {
-    const latest = messages.reduce((most, { timestamp = "" }) => (timestamp > most ? timestamp : most), "");
-    if (!latest) return;
-    this.#latest.delete(session);
-    this.#latest.set(session, latest);
-    if (this.#latest.size > Progress.MOST_SESSIONS) this.#latest.delete(this.#latest.keys().next().value);
-  }
+  return parts;
 }

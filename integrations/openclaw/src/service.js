@@ -1,5 +1,5 @@
 // The Tercet service over HTTP: found through the file it writes into its home, asked within a time limit.
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 
 const LARGEST_ANSWER = 8 * 1024 * 1024;
@@ -39,49 +39,65 @@ export class Service {
 
   async #ask(path, request, { timeoutMs, signal }) {
     const limit = AbortSignal.timeout(timeoutMs);
-    const { url, token } = await this.#address();
+    const both = signal ? AbortSignal.any([signal, limit]) : limit;
+    const { url, token, instance } = await this.#address();
+    if (instance) await this.#proven(url, instance, both);
     const headers = { accept: "application/json", "content-type": "application/json" };
     if (token) headers.authorization = `Bearer ${token}`;
-    let answer;
-    let text;
-    try {
-      answer = await fetch(new URL(path, url), {
-        ...request,
-        headers,
-        redirect: "error",
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
-      });
-      text = await answer.text();
-    } catch (error) {
-      const why = limit.aborted ? `did not answer within ${timeoutMs} ms` : `cannot be reached (${reason(error)})`;
-      throw new ServiceError(`The Tercet service at ${url} ${why}: start it with 'tercet serve'.`, { transient: true });
-    }
+    const { status, text } = await exchanged(new URL(path, url), { ...request, headers, signal: both });
     if (text.length > LARGEST_ANSWER) throw new ServiceError(`The Tercet service at ${url} answered with too much.`);
     const value = parsed(text);
-    if (answer.ok) return value;
-    const message = value?.error?.message ?? `The Tercet service answered ${answer.status}.`;
-    throw new ServiceError(message, {
-      status: answer.status,
-      transient: answer.status === 408 || answer.status === 429 || answer.status >= 500,
-    });
+    if (status >= 200 && status < 300) return value;
+    const message = value?.error?.message ?? `The Tercet service answered ${status}.`;
+    throw new ServiceError(message, { status, transient: status === 408 || status === 429 || status >= 500 });
+  }
+
+  /** The token goes only to who knows the instance: another program may have the port of a service that ended. */
+  async #proven(url, instance, signal) {
+    const { text } = await exchanged(new URL("/healthz", url), { signal });
+    if (parsed(text)?.instance !== instance) throw none(this.#settings.home);
   }
 
   /** Read anew each time: the service may have been started again on another port. */
   async #address() {
     const { url, token, home } = this.#settings;
-    if (url) return { url, token: token ?? (await this.#written().catch(() => ({}))).token };
-    let found;
-    try {
-      found = await this.#written();
-    } catch {
-      throw new ServiceError(`No Tercet service runs for ${home}: start it with 'tercet serve'.`, { transient: true });
-    }
-    return { url: found.url, token: token ?? found.token };
+    if (url && token) return { url, token };
+    const found = await this.#written();
+    // The home's token is for the home's service, never for one elsewhere.
+    if (url && (!found || new URL(url).origin !== found.url)) return { url };
+    if (!found) throw none(home);
+    return { ...found, token: token ?? found.token };
   }
 
+  /** What the service wrote into its home; null where there is nothing, or others may write it. */
   async #written() {
-    const { url, token } = JSON.parse(await readFile(join(this.#settings.home, "service.json"), "utf8"));
-    return { url, token };
+    let file;
+    try {
+      file = await open(join(this.#settings.home, "service.json"), "r");
+      if (process.platform !== "win32" && (await file.stat()).mode & 0o077) return null;
+      const { url, token, instance } = JSON.parse(await file.readFile("utf8"));
+      return { url: new URL(url).origin, token, instance };
+    } catch {
+      return null;
+    } finally {
+      await file?.close();
+    }
+  }
+}
+
+function none(home) {
+  return new ServiceError(`No Tercet service runs for ${home}: start it with 'tercet serve'.`, { transient: true });
+}
+
+async function exchanged(url, request) {
+  try {
+    const answer = await fetch(url, { ...request, redirect: "error" });
+    return { status: answer.status, text: await answer.text() };
+  } catch (error) {
+    const why = request.signal.aborted ? "did not answer in time" : `cannot be reached (${reason(error)})`;
+    throw new ServiceError(`The Tercet service at ${url.origin} ${why}: start it with 'tercet serve'.`, {
+      transient: true,
+    });
   }
 }
 

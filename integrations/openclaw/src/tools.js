@@ -3,6 +3,7 @@ import { readLines, searched } from "./manager.js";
 
 export function memoryTools(service, settings) {
   const limits = (signal) => ({ timeoutMs: settings.searchTimeoutMs, signal });
+  // The context comes last: a model may write what it likes, and not choose whose memory it is.
   const tools = [
     {
       name: "memory_search",
@@ -12,7 +13,7 @@ export function memoryTools(service, settings) {
         maxResults: { type: "integer", minimum: 1, maximum: 50 },
       },
       required: ["query"],
-      run: (params, context, signal) => searched(service, { ...context, ...params }, limits(signal)),
+      run: (params, context, signal) => searched(service, { ...params, ...context }, limits(signal)),
     },
     {
       name: "memory_get",
@@ -35,7 +36,7 @@ export function memoryTools(service, settings) {
         importance: { type: "number", minimum: 0, maximum: 1 },
       },
       required: ["text"],
-      run: (params, context, signal) => service.post("/v1/memories", { ...context, ...params }, limits(signal)),
+      run: (params, context, signal) => service.post("/v1/memories", { ...params, ...context }, limits(signal)),
     },
     {
       name: "memory_forget",
@@ -43,7 +44,7 @@ export function memoryTools(service, settings) {
       properties: { id: { type: "string" } },
       required: ["id"],
       run: ({ id }, context, signal) =>
-        service.post("/v1/memories/forget", { ...context, ids: [id.replace(/^entry\//, "")] }, limits(signal)),
+        service.post("/v1/memories/forget", { ...context, ids: [String(id).replace(/^entry\//, "")] }, limits(signal)),
     },
   ];
   return tools.map((tool) => [tool.name, (context) => toolFor(tool, context)]);
@@ -58,12 +59,16 @@ function toolFor({ name, description, properties, required, run }, { agentId: ag
     description,
     parameters: { type: "object", properties, required, additionalProperties: false },
     async execute(_id, params, signal) {
-      const details = await run(params, { agent, sessionKey }, signal).catch((error) => ({
-        disabled: true,
-        unavailable: Boolean(error.transient),
-        error: error.message,
-      }));
+      const details = await answered(() => run(params, { agent, sessionKey }, signal));
       return { content: [{ type: "text", text: JSON.stringify(details) }], details };
     },
   };
+}
+
+async function answered(run) {
+  try {
+    return await run();
+  } catch (error) {
+    return { disabled: true, unavailable: Boolean(error.transient), error: error.message };
+  }
 }
