@@ -258,7 +258,8 @@ class AsyncMemory:
     async def prepare(self) -> None:
         """Open the store and load the model, so that the first recall keeps its deadline."""
         with suppress(TercetError):  # what is wrong is said by the answers and by the status
-            await self._host.probe_vector_availability()
+            # A local model is loaded by its first text alone.
+            await asyncio.gather(self._host.probe_embedding_availability(), self._host.probe_vector_availability())
 
     async def _window(self, session_key: str | None, budget_tokens: int) -> str:
         """Return the latest turns for a prompt, where the settings want them there."""
