@@ -14,11 +14,17 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import indexing
 import ranking_speed
+import service
 import startup
 from tables import Table, write_tables
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-PARTS = {"indexing": indexing.measure, "ranking-speed": ranking_speed.measure, "startup": startup.measure}
+PARTS = {
+    "indexing": indexing.measure,
+    "ranking-speed": ranking_speed.measure,
+    "startup": startup.measure,
+    "service": service.measure,
+}
 
 
 def main() -> None:
