@@ -35,6 +35,7 @@ HERE = {
     "embedding.timeout_s",
 }
 LOOP_SETTINGS = "tests/integration/test_loop_settings.py"
+LAYER_SETTINGS = "tests/integration/test_layer_settings.py"
 ELSEWHERE = {
     "embedding.threads": "tests/unit/adapters/test_embedder_settings.py",
     "embedding.path": "tests/integration/test_embedding_onnx_folder.py",
@@ -47,6 +48,22 @@ ELSEWHERE = {
     "recall.min_score": LOOP_SETTINGS,
     "recall.shared_in_groups": "tests/integration/test_memory_loop.py",
     "identity.links": LOOP_SETTINGS,
+    "capture.extractor": LAYER_SETTINGS,
+    "extraction.provider": LAYER_SETTINGS,
+    "extraction.url": LAYER_SETTINGS,
+    "extraction.model": LAYER_SETTINGS,
+    "extraction.api_key": LAYER_SETTINGS,
+    "extraction.timeout_s": LAYER_SETTINGS,
+    "extraction.max_input_tokens": LAYER_SETTINGS,
+    "extraction.max_output_tokens": LAYER_SETTINGS,
+    "extraction.max_requests": LAYER_SETTINGS,
+    "wiki.vault": LAYER_SETTINGS,
+    "active.window_tokens": LAYER_SETTINGS,
+    "active.min_tokens": LAYER_SETTINGS,
+    "active.min_tool_calls": LAYER_SETTINGS,
+    "active.min_turns": LAYER_SETTINGS,
+    "recall.window": LAYER_SETTINGS,
+    "plugins": "tests/integration/test_plugin_layer.py",
 }
 RERANKING = "rerank."
 """Tested with the rerankers."""
