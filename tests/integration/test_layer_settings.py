@@ -75,24 +75,24 @@ async def test_timeout(home, model):
     model.release()
 
 
-async def lines_asked_about(home, model, **more):
-    """Return of how many lines each request was that a session of twelve lines gave."""
+async def asked_about(home, model, **more):
+    """Return the lines of each request that a session of twelve lines gave, and in how many stretches it was read."""
     async with opened(home, extraction=asking(model, **more)) as memory:
         for number in range(6):
             await memory.agent_end(turn(number))
         await memory.flush()
-        await memory.session_flush(KEY)
-    return [len(lines) for lines in model.conversations()]
+        report = await memory.session_flush(KEY)
+    return [len(lines) for lines in model.conversations()], report.sessions
 
 
 async def test_size_and_number_of_requests(home, model):
-    assert await lines_asked_about(home, model) == [12]
+    assert await asked_about(home, model) == ([12], 1)
     del model.requests[:]
-    in_pieces = await lines_asked_about(home / "pieces", model, max_input_tokens=500)
-    assert (len(in_pieces) > 1, max(in_pieces) < 12) == (True, True)
+    requests, stretches = await asked_about(home / "pieces", model, max_input_tokens=500)
+    assert (len(requests) > 1, max(requests) < 12, stretches) == (True, True, 1)
     del model.requests[:]
-    (first,) = await lines_asked_about(home / "one", model, max_input_tokens=500, max_requests=1)
-    assert first < 12
+    requests, stretches = await asked_about(home / "one", model, max_input_tokens=500, max_requests=1)
+    assert stretches == len(requests) > 1
 
 
 async def test_vault(home, tmp_path):
