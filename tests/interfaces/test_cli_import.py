@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import lancedb
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TEA = "I drink gyokuro tea every morning"
 KEY = "sk-abcdefghijklmnopqrstuvwxyz123456"
@@ -148,6 +148,19 @@ def test_the_text_of_a_file_that_is_gone_is_kept_when_asked(tercet, state):
     assert (roof["text"], roof["saidAt"]) == ("Roof\nThe roofer wants 14 500.", "2026-01-02T00:00:00+00:00")
     again = imported(tercet, "--workspace", str(state / "ws"), "--keep-orphans")
     assert counts(again["vectors.json"]) == (2, 0, 0, 2)
+
+
+def test_the_index_that_the_skill_writes_is_understood(tercet, state):
+    script = Path(__file__).parents[2] / "skills" / "enhanced-memory" / "scripts" / "embed_memories.py"
+    nobody = {**os.environ, "OLLAMA_HOST": "http://127.0.0.1:9", "PYTHONDONTWRITEBYTECODE": "1"}
+    (state / "ws" / "memory" / "vectors.json").unlink()
+    subprocess.run([sys.executable, "-S", str(script)], cwd=state / "ws", env=nobody, check=True, capture_output=True)
+    (state / "ws" / "memory" / "tea.md").unlink()
+    kept = imported(tercet, "--workspace", str(state / "ws"), "--keep-orphans")
+    assert counts(kept["vectors.json"]) == (2, 1, 0, 1)
+    assert [(entry["text"], entry["messageId"][:29]) for entry in entries(tercet)] == [
+        ("# Tea\n\nOolong.", "enhanced-memory:memory/tea.md")
+    ]
 
 
 def test_chunks_of_a_folder_that_is_not_indexed_are_named(tercet, state):
