@@ -10,7 +10,7 @@ from tercet.capture.pieces import in_pieces
 from tercet.errors import IdentityError, InvalidInputError, NotFoundError
 from tercet.handover import session_of
 from tercet.identity import checked_links, parse_session_key, reach_for
-from tercet.importing.entry_import import import_facts
+from tercet.importing.entry_import import ImportReport, import_facts
 from tercet.model import SHARED, Entry, Reach, Scope, SearchOptions
 from tercet.text.envelopes import sanitise_user_text
 from tercet.text.redaction import redact
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from tercet.capture.worker import CaptureWorker
     from tercet.host import Host
-    from tercet.importing.entry_import import ImportReport
     from tercet.importing.facts import ImportedFact
     from tercet.model import Category, InboxItem
     from tercet.ports import Clock, Ledger, WriterLock
@@ -31,6 +30,8 @@ if TYPE_CHECKING:
 KEPT_FOR_UNDO = timedelta(hours=1)
 CANDIDATES = 10
 """How many entries a forget by query shows."""
+IMPORTED_AT_ONCE = 200
+"""Facts of another memory that are taken over under one hold of the lock."""
 LISTED = 1000
 MOST_WAITING = 1_000_000
 """Waiting messages among which an id is sought: all of them."""
@@ -186,8 +187,13 @@ class Keeping:
         """
         parts = self._parts
         key = parse_session_key("main" if session_key is None else session_key, parts.agent)
-        async with _Held(parts.lock):
-            return await import_facts(parts.worker, parts.ledger, key.scope, facts)
+        report = ImportReport()
+        for start in range(0, len(facts), IMPORTED_AT_ONCE):
+            # Given back in between: whoever stores or captures meanwhile need not wait for all of them.
+            async with _Held(parts.lock):
+                batch = facts[start : start + IMPORTED_AT_ONCE]
+                report = report.plus(await import_facts(parts.worker, parts.ledger, key.scope, batch))
+        return report
 
     async def list_entries(
         self, session_key: str | None = None, since: datetime | None = None, limit: int = LISTED

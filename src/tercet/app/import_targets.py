@@ -12,7 +12,7 @@ from tercet.adapters.sqlite.schema import LEDGER
 from tercet.app.building import build_async
 from tercet.app.semantic import make_files
 from tercet.identity import parse_session_key
-from tercet.importing.entry_import import ImportReport, preview_facts
+from tercet.importing.entry_import import ImportReport, left_out, preview_facts
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
@@ -85,11 +85,8 @@ class _Writing:
     async def index(self, folder: Path) -> ImportReport:
         report = await self._memory.index([str(folder)], progress=self._progress)
         self.degraded = self.degraded or report.degraded
-        skipped = _reasons(report.skipped)
         there = report.files - report.changed
-        return ImportReport(report.files, report.changed, 0, there).with_skipped(
-            report.files + len(report.skipped), skipped
-        )
+        return ImportReport(report.files, report.changed, 0, there).plus(_left_out(report.skipped))
 
     async def take(self, facts: Sequence[ImportedFact]) -> ImportReport:
         return await self._memory.import_facts(facts, self._session_key)
@@ -115,9 +112,7 @@ class _Counting:
         known = await self._known(directory)
         there = sum(known.get(file.path) == (file.size, file.mtime_ns) for file in listing.files)
         count = len(listing.files)
-        return ImportReport(count, count - there, 0, there).with_skipped(
-            count + len(listing.skipped), _reasons(listing.skipped)
-        )
+        return ImportReport(count, count - there, 0, there).plus(_left_out(listing.skipped))
 
     async def take(self, facts: Sequence[ImportedFact]) -> ImportReport:
         return await preview_facts(self._ledger, self._scope, facts)
@@ -136,5 +131,5 @@ class _Counting:
         return {}
 
 
-def _reasons(skipped: Iterable[SkippedFile]) -> list[tuple[str, int]]:
-    return Counter(file.reason for file in skipped).most_common()
+def _left_out(skipped: Iterable[SkippedFile]) -> ImportReport:
+    return left_out(Counter(file.reason for file in skipped).most_common())

@@ -12,7 +12,7 @@ from tercet.adapters.importing.lancedb_rows import read_rows
 from tercet.app.import_targets import counting_target, writing_target
 from tercet.identity import checked_agent
 from tercet.importing.enhanced_memory import OldChunk, orphan_facts, read_chunks
-from tercet.importing.entry_import import ImportReport
+from tercet.importing.entry_import import ImportReport, left_out
 from tercet.importing.memory_lancedb import COLUMNS, SOURCE, TABLE, facts_of
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ async def import_openclaw(
         if sources.workspace is not None:
             reports.append(SourceReport(WORKSPACE, str(sources.workspace), await target.index(sources.workspace)))
         if memories is not None:
-            counts = (await target.take(memories.facts)).with_skipped(memories.found, memories.skipped)
+            counts = (await target.take(memories.facts)).plus(left_out(memories.skipped))
             reports.append(SourceReport(SOURCE, str(sources.table), counts))
         if sources.vectors is not None and chunks is not None:
             counts = await _take_chunks(target, sources.vectors, chunks, keep_orphans=keep_orphans)
@@ -106,13 +106,11 @@ async def _take_chunks(
     there = sum(reasons[chunk.path] is None for chunk in chunks)
     orphans = [chunk for chunk in chunks if reasons[chunk.path] == GONE]
     skipped = Counter(reason for chunk in chunks if (reason := reasons[chunk.path]) is not None)
-    taken = ImportReport()
+    report = ImportReport(found=there, already_there=there)
     if keep_orphans and orphans:
         del skipped[GONE]
-        taken = await target.take(orphan_facts(orphans))
-    return ImportReport(
-        taken.found + there, taken.imported, taken.merged, taken.already_there + there, taken.skipped
-    ).with_skipped(len(chunks), skipped.most_common())
+        report = report.plus(await target.take(orphan_facts(orphans)))
+    return report.plus(left_out(skipped.most_common()))
 
 
 def _reasons(file: Path, paths: set[str], folders: Sequence[str]) -> dict[str, str | None]:

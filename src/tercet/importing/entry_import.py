@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tercet.importing.facts import NOTHING_LEFT, entries_of
@@ -33,11 +33,22 @@ class ImportReport:
     skipped: tuple[tuple[str, int], ...] = ()
     """Why some are left out, and how many, most frequent first."""
 
-    def with_skipped(self, found: int, skipped: Sequence[tuple[str, int]]) -> ImportReport:
-        """Return the report of ``found`` facts of which some were left out before."""
+    def plus(self, other: ImportReport) -> ImportReport:
+        """Return the report of the facts of both."""
         reasons = Counter(dict(self.skipped))
-        reasons.update(dict(skipped))
-        return replace(self, found=found, skipped=tuple(reasons.most_common()))
+        reasons.update(dict(other.skipped))
+        return ImportReport(
+            self.found + other.found,
+            self.imported + other.imported,
+            self.merged + other.merged,
+            self.already_there + other.already_there,
+            tuple(reasons.most_common()),
+        )
+
+
+def left_out(skipped: Sequence[tuple[str, int]]) -> ImportReport:
+    """Return the report of facts that were left out, by (why, how many)."""
+    return ImportReport(found=sum(count for _, count in skipped), skipped=tuple(skipped))
 
 
 async def import_facts(

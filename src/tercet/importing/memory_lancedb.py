@@ -35,8 +35,6 @@ _NOT_IN_AN_AGENT: Final = re.compile(r"[^a-z0-9_-]")
 class OldMemories:
     """The facts of one agent, and what else the table holds."""
 
-    found: int
-    """Rows of the table, of every agent."""
     facts: tuple[ImportedFact, ...]
     """Oldest first; those without a time before all others."""
     skipped: tuple[tuple[str, int], ...]
@@ -50,11 +48,9 @@ def facts_of(rows: Iterable[Mapping[str, object]], agent: str) -> OldMemories:
         rows: As the table has them; columns may be missing, and values null or of another type.
         agent: Whose facts are wanted; those of others are counted with the way to get them.
     """
-    found = 0
     facts: list[ImportedFact] = []
     skipped: Counter[str] = Counter()
     for row in rows:
-        found += 1
         owner = agent_of(row.get("agentId"))
         text, identifier = row.get("text"), row.get("id")
         if owner != agent:
@@ -74,7 +70,7 @@ def facts_of(rows: Iterable[Mapping[str, object]], agent: str) -> OldMemories:
                 )
             )
     facts.sort(key=lambda fact: (fact.said_at or datetime.min.replace(tzinfo=UTC), fact.source))
-    return OldMemories(found, tuple(facts), tuple(skipped.most_common()))
+    return OldMemories(tuple(facts), tuple(skipped.most_common()))
 
 
 def agent_of(value: object) -> str:
