@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tercet.ranking.sources import place_of, source_of
 
@@ -15,9 +14,16 @@ if TYPE_CHECKING:
     from tercet.ranking.query import QueryAnalysis
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """A row to rank, and which legs found it at which rank (1 is best)."""
+_VECTOR: frozenset[Leg] = frozenset({"vector"})
+_KEYWORD: frozenset[Leg] = frozenset({"keyword"})
+_BOTH = _VECTOR | _KEYWORD
+
+
+class Candidate(NamedTuple):
+    """A row to rank, and which legs found it at which rank (1 is best).
+
+    A tuple, because hundreds are made for every query.
+    """
 
     row: Row
     legs: frozenset[Leg]
@@ -52,16 +58,16 @@ def merge_legs(vector_matches: Sequence[Match], keyword_matches: Sequence[Match]
     """Unite what the legs found by id, in id order; a passage of both legs stands once (R19)."""
     pool: dict[str, Candidate] = {}
     for rank, match in enumerate(vector_matches, start=1):
-        pool.setdefault(match.row.passage.id, Candidate(match.row, frozenset({"vector"}), vector_rank=rank))
+        pool.setdefault(match.row.passage.id, Candidate(match.row, _VECTOR, rank))
     for rank, match in enumerate(keyword_matches, start=1):
         key = match.row.passage.id
         known = pool.get(key)
         if known is None:
-            pool[key] = Candidate(match.row, frozenset({"keyword"}), keyword_rank=rank)
+            pool[key] = Candidate(match.row, _KEYWORD, None, rank)
         elif known.keyword_rank is None:
             # The text leg's row may come without its vector; the other one then has it.
             row = known.row if known.row.vector is not None else match.row
-            pool[key] = replace(known, row=row, legs=known.legs | {"keyword"}, keyword_rank=rank)
+            pool[key] = Candidate(row, _BOTH, known.vector_rank, rank)
     return [pool[key] for key in sorted(pool)]
 
 
@@ -71,7 +77,7 @@ def merge_pools(first: Sequence[Candidate], second: Sequence[Candidate]) -> list
     for candidate in first:
         other = pool.get(candidate.row.passage.id)
         pool[candidate.row.passage.id] = (
-            candidate if other is None else replace(candidate, legs=candidate.legs | other.legs)
+            candidate if other is None else candidate._replace(legs=candidate.legs | other.legs)
         )
     return [pool[key] for key in sorted(pool)]
 

@@ -9,6 +9,7 @@ A layer calls, in this order: ``analyse_query``, ``query_texts`` (to embed), ``c
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
@@ -73,6 +74,8 @@ __all__ = [
 _LEAN = 0.15
 """Share of a calibrated score that the order decides."""
 _LEGS: tuple[Leg, ...] = get_args(Leg)
+_PLACE = attrgetter(*(f"row.passage.{name}" for name in ("root", "path", "start_line", "session", "ordinal", "id")))
+"""What equal keys stand by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,11 +263,7 @@ def _mode_in_effect(
 
 
 def _in_tie_order(candidates: Sequence[Candidate]) -> list[Candidate]:
-    def place(candidate: Candidate) -> tuple[str, str, int, str, int, str]:
-        p = candidate.row.passage
-        return (p.root, p.path, p.start_line, p.session, p.ordinal, p.id)
-
-    return sorted(candidates, key=place)
+    return sorted(candidates, key=_PLACE)
 
 
 def _finish(
@@ -280,8 +279,9 @@ def _finish(
     most, threshold = limit_of(limit, preset), threshold_of(min_score, preset, scope.mode)
     order: list[int] = np.argsort(-scored.key, kind="stable").tolist()
     repeats = redundant([candidates[i].row.passage for i in order]) if preset.collapse else {}
-    rules = [repeats.get(position, "") for position in range(len(order))]
-    shown = _levelled(scored.score[order], [not rule for rule in rules])
+    stays = np.ones(len(order), dtype=np.bool_)
+    stays[list(repeats)] = False
+    shown = _levelled(scored.score[order], stays)
     if preset.score_form == "logistic":
         shown = shown * _leaning(scored.key[order])
     hits: list[RankedHit] = []
@@ -289,9 +289,10 @@ def _finish(
     top = 1.0
     for position, (index, score) in enumerate(zip(order, shown.tolist(), strict=True)):
         candidate = candidates[index]
-        rule = rules[position] or rule_against(score, threshold) or ("limit" if len(hits) >= most else "")
+        rule = repeats.get(position) or rule_against(score, threshold) or ("limit" if len(hits) >= most else "")
         if rule:
-            dropped.append(_dropped(candidate, rule, position + 1, score))
+            ranks = candidate.vector_rank, candidate.keyword_rank
+            dropped.append(Dropped(candidate.row.passage.id, rule, position + 1, score, *ranks))
         else:
             hits.append(_hit(candidate, scored, index, score, top))
             top = hits[-1].score
@@ -310,7 +311,7 @@ def _finish(
     )
 
 
-def _levelled(scores: NDArray[np.float64], stays: Sequence[bool]) -> NDArray[np.float64]:
+def _levelled(scores: NDArray[np.float64], stays: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the scores non-increasing: each at least the best of those that stand below it.
 
     Ordering uses more than the calibrated score does. Lifting, rather than lowering what follows,
@@ -349,7 +350,3 @@ def _hit(candidate: Candidate, scored: Scored, index: int, score: float, top: fl
         vector_rank=candidate.vector_rank,
         keyword_rank=candidate.keyword_rank,
     )
-
-
-def _dropped(candidate: Candidate, rule: str, position: int, score: float) -> Dropped:
-    return Dropped(candidate.row.passage.id, rule, position, score, candidate.vector_rank, candidate.keyword_rank)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _CONTENT = 0.25
 _DATE = SIGNALS.index("date")
 _AROUND = [SIGNALS.index(name) for name in ("neighbour", "parent", "sibling")]
+_USUAL = importance_factor(None)
 _OTHER = ("date", "number", "speaker", "newness")
 
 
@@ -55,6 +56,8 @@ class Scored:
     """(n, signals)."""
     factors: NDArray[np.float64]
     """(n, 4): date, template, scale, importance; the sum times all is the score."""
+    sums: NDArray[np.float64]
+    """(n,) ``fuse`` of values and weights."""
     key: NDArray[np.float64]
     """(n,) what the order is by: unclamped, without the scale."""
     weak: bool
@@ -78,11 +81,12 @@ class Scored:
             values=np.where(wins[:, None], other.values, self.values),
             weights=np.where(wins[:, None], other.weights, self.weights),
             factors=np.where(wins[:, None], other.factors, self.factors),
+            sums=np.where(wins, other.sums, self.sums),
             key=np.where(wins, other.key, self.key),
         )
 
     def _product(self, count: int) -> NDArray[np.float64]:
-        total = fuse(self.values, self.weights)
+        total = self.sums
         for column in range(count):
             total = total * self.factors[:, column]
         return np.clip(total, 0.0, 1.0)
@@ -139,8 +143,9 @@ def score_pool(
     if preset.template_penalty:
         factors[:, 1] = [template_factor(p.text, preset.template_penalty) for p in passages]
     if preset.importance:
-        factors[:, 3] = [importance_factor(p.importance) for p in passages]
-    total = fuse(values, weights) * factors[:, 0] * factors[:, 1]
+        factors[:, 3] = [_USUAL if p.importance is None else importance_factor(p.importance) for p in passages]
+    sums = fuse(values, weights)
+    total = sums * factors[:, 0] * factors[:, 1]
     if preset.score_form == "sum":
         multiplier = preset.date_multiplier if analysis.intervals else 1.0
         shown = bend(total, upper_bound(weights, multiplier))
@@ -149,7 +154,7 @@ def score_pool(
         evidence = _Evidence(values, weights, saturation, own, background)
         shown = np.where(total > 0, evidence.calibrated(preset) * factors[:, 1], 0.0)
     factors[:, 2] = np.divide(shown, total, out=np.ones_like(total), where=total > 0)
-    return Scored(values=values, weights=weights, factors=factors, key=total * factors[:, 3], weak=weak)
+    return Scored(values=values, weights=weights, factors=factors, sums=sums, key=total * factors[:, 3], weak=weak)
 
 
 def _vector_signal(cosine: NDArray[np.float64], passages: Sequence[Passage], preset: Preset) -> NDArray[np.float64]:

@@ -27,8 +27,13 @@ _FILLERS = frozenset({
 })  # fmt: skip
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _DIGITS = re.compile(r"\d+")
-_MARK = re.compile(r"\n#|\n\*\*|\n__|:(?=\n)|：(?=\n)|:\*\* |N/A|none|None|TBD|无|無")
-"""A text with fewer of these than empty headings asked for need not be read line by line."""
+_LOWER_MARK = "none"
+_ASCII_MARK = re.compile(r"\n(?:#|\*\*|__)|:(?:(?=\n)|\*\* )|N(?:/A|one)|TBD")
+_OTHER_MARK = re.compile(r"：(?=\n)|无|無")
+"""A text with fewer of these than empty headings asked for need not be read line by line.
+
+Of the three the first would stop the search at every n, and the last is in no ASCII text.
+"""
 _TEXT_LEVEL = 8
 _BOLD_LEVEL = 7
 
@@ -41,7 +46,7 @@ def template_share(text: str) -> float:
     heading of the same or a higher level; one with a filled deeper section is not. Fewer than
     ``MIN_EMPTY`` empty headings give 0.
     """
-    if text.count("\n") < MIN_EMPTY - 1 or len(_MARK.findall(text)) < MIN_EMPTY - 1:
+    if text.count("\n") < MIN_EMPTY - 1 or _marks(text) < MIN_EMPTY - 1:
         return 0.0
     filled = 0
     empty = empty_size = size = 0
@@ -81,6 +86,11 @@ def template_family(text: str) -> frozenset[str]:
         return frozenset()
     titles = (_DIGITS.sub("", line).strip(" #*_:：-").casefold() for line, level in _levels(text) if level is not None)
     return frozenset(t for t in titles if t)
+
+
+def _marks(text: str) -> int:
+    found = text.count(_LOWER_MARK) + len(_ASCII_MARK.findall(text))
+    return found if text.isascii() else found + len(_OTHER_MARK.findall(text))
 
 
 def _is_filler(line: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress, count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -93,16 +94,20 @@ def _occurrences(
     Positions run through the rows one after the other.
     """
     wanted = frozenset(index)
-    found: list[tuple[int, int, int]] = []
+    at: list[int] = []
+    owner: list[int] = []
+    columns: list[int] = []
     start = 0
     for number, row in enumerate(rows):
-        here = wanted.intersection(row.terms)
+        terms = row.terms
         # Most rows of the vector leg hold none: those are passed over at the speed of a set.
-        if here:
-            found += [(start + at, number, index[term]) for at, term in enumerate(row.terms) if term in here]
-        start += len(row.terms)
-    at, owner, columns = np.array(found, dtype=np.int64).reshape(len(found), 3).T
-    return at, owner, columns
+        if not wanted.isdisjoint(terms):
+            own = list(compress(count(), map(wanted.__contains__, terms)))
+            at += [start + place for place in own]
+            owner += [number] * len(own)
+            columns += [index[terms[place]] for place in own]
+        start += len(terms)
+    return np.array(at, dtype=np.int64), np.array(owner, dtype=np.int64), np.array(columns, dtype=np.int64)
 
 
 def _close_pairs(

@@ -44,9 +44,11 @@ def forms(token: str) -> tuple[str, ...]:
     token = token.replace("’", "'")
     if token.isascii() and token.isalpha() and (token.islower() or token[1:].islower() or token.isupper()):
         return (stem(token.lower()[:MAX_TERM_LENGTH]),)
-    if _GROUPED_NUMBER.fullmatch(token):
+    if token.isascii() and token.isdigit():
+        return (_number(token[:MAX_TERM_LENGTH]),)
+    if "," in token and _GROUPED_NUMBER.fullmatch(token):
         return forms(token.replace(",", ""))
-    contraction = _CONTRACTION.fullmatch(token)
+    contraction = _CONTRACTION.fullmatch(token) if "'" in token else None
     if contraction:
         base, ending = contraction[1], contraction[2].lower()
         if ending == "s":
@@ -62,43 +64,47 @@ def stem(word: str) -> str:
     return word
 
 
-def _all_forms(token: str) -> Iterator[str]:
-    """Yield the whole, then each segment of a path or address, then the parts of each."""
-    yield _whole(token)
+def _all_forms(token: str) -> list[str]:
+    """Return the whole, then each segment of a path or address, then the parts of each."""
+    found = [_whole(token)]
     segments = [segment for segment in _JOINTS.split(token) if segment]
     if len(segments) > 1:
-        for segment in segments[:MAX_PARTS]:
-            yield _whole(segment)
-    parts = 0
+        found += [_whole(segment) for segment in segments[:MAX_PARTS]]
+    parts: list[str] = []
     for segment in segments:
-        for part in _parts(segment):
-            if parts == MAX_PARTS:
-                return
-            parts += 1
-            yield part
+        parts += _parts(segment)
+    return found + parts[:MAX_PARTS]
 
 
 def _whole(token: str) -> str:
     """Return a token as one term: folded; a stem when it is a plain word, as a query would have it."""
     folded = token.casefold()[:MAX_TERM_LENGTH]
-    return stem(_number(folded))
+    return _number(folded) if folded[:1].isdigit() else stem(folded)
 
 
-def _parts(segment: str) -> Iterator[str]:
+@lru_cache(maxsize=16_384)
+def _parts(segment: str) -> tuple[str, ...]:
+    """Return the parts of one segment in order, perhaps with repeats; paths share theirs, so it is remembered."""
+    found: list[str] = []
     if segment.startswith("."):
-        yield _whole(segment[1:])
-    version = _VERSION.fullmatch(segment)
+        found.append(_whole(segment[1:]))
+    version = _VERSION.fullmatch(segment) if segment[0] in "vV" else None
     if version:
-        yield version[1]
-    if _ACRONYM.fullmatch(segment.casefold()):
-        yield stem(segment.casefold().replace(".", "")[:MAX_TERM_LENGTH])
+        found.append(version[1])
+    if "." in segment and _ACRONYM.fullmatch(segment.casefold()):
+        found.append(stem(segment.casefold().replace(".", "")[:MAX_TERM_LENGTH]))
     for piece in _CONNECTORS.split(segment):
-        plain = piece.rstrip("+#")
-        if plain:
-            yield _whole(piece)
-            if plain != piece:
-                yield _whole(plain)
-            yield from _humps(plain)
+        found += _piece(piece)
+    return tuple(found)
+
+
+@lru_cache(maxsize=16_384)
+def _piece(piece: str) -> tuple[str, ...]:
+    """Return what a segment's piece between two connectors gives; nothing for one of signs alone."""
+    plain = piece.rstrip("+#")
+    if not plain:
+        return ()
+    return (_whole(piece), *((_whole(plain),) if plain != piece else ()), *_humps(plain))
 
 
 def _humps(word: str) -> Iterator[str]:
