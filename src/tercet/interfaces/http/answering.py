@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.responses import JSONResponse, Response
 
 from tercet.errors import TercetError
+from tercet.interfaces.http.bodies import read_body
 from tercet.interfaces.http.logs import ACCESS
 from tercet.interfaces.http.operations import Call
 from tercet.interfaces.http.refusals import RefusedError, invalid, late, of_error, response, unexpected
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
 
     from tercet.interfaces.http.operations import Operation, Service
 
-MAX_BODY_BYTES = 4 * 1024 * 1024
-MOST_READ_BYTES = 4 * MAX_BODY_BYTES
-"""So much is read of a body, and what is too much of it forgotten: an answer in the middle of a body is
-lost with the connection, and the client never learns why."""
-BODY_S = 10.0
-"""How long a client may take to send what it asks."""
 ANSWER_S = 60.0
 """How long an answer may take; searches have their own, shorter deadline."""
 
@@ -67,35 +62,16 @@ async def _answered(operation: Operation, service: Service, request: Request) ->
 
 
 async def _body(request: Request) -> bytes:
-    """Read a body of JSON, no larger and no slower than allowed.
+    """Read a body of JSON.
 
     Raises:
-        RefusedError: 408, 413 or 415.
+        RefusedError: 415; 408 and 413 as ``read_body``.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         msg = "The body must be JSON: send 'Content-Type: application/json'."
         raise RefusedError(415, "InvalidInputError", msg)
-    received, size = bytearray(), 0
-    try:
-        async with asyncio.timeout(BODY_S):
-            async for part in request.stream():
-                size += len(part)
-                if size > MOST_READ_BYTES:
-                    raise _too_large()
-                if size <= MAX_BODY_BYTES:
-                    received += part
-    except TimeoutError as error:
-        msg = f"The body did not arrive within {BODY_S:g} s: send it at once."
-        raise RefusedError(408, "DeadlineError", msg, {"Connection": "close"}) from error
-    if size > MAX_BODY_BYTES:
-        raise _too_large()
-    return bytes(received)
-
-
-def _too_large() -> RefusedError:
-    msg = f"The body is larger than {MAX_BODY_BYTES} bytes: send less at a time."
-    return RefusedError(413, "InvalidInputError", msg, {"Connection": "close"})
+    return await read_body(request)
 
 
 def _checked_body(model: type[BaseModel], body: bytes) -> BaseModel:

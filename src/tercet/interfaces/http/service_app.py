@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from tercet.interfaces.http import memory_routes, recall_routes, status_routes, wiki_routes
 from tercet.interfaces.http.answering import endpoint
+from tercet.interfaces.http.bodies import WholeBody
 from tercet.interfaces.http.guard import Addresses, Guard
 from tercet.interfaces.http.openapi import document
 from tercet.interfaces.http.refusals import RefusedError, response
@@ -71,7 +72,10 @@ def service_app(
 
     app = Starlette(
         routes=[*_paths(OPERATIONS, service), Route("/openapi.json", openapi, methods=["GET"]), *routes],
-        middleware=[Middleware(Guard, addresses=addresses, tokens=tokens, metrics=service.metrics)],
+        middleware=[
+            Middleware(Guard, addresses=addresses, tokens=tokens, metrics=service.metrics),
+            Middleware(WholeBody, paths=frozenset(route.path for route in routes if isinstance(route, Route))),
+        ],
         exception_handlers={HTTPException: _refused},
         lifespan=lifespan,
     )
