@@ -49,6 +49,8 @@ class ForgetReport:
     """Messages taken out of the inbox; their bytes are gone at once."""
     purge_at: datetime | None = None
     """Until when the entries' bytes remain, for ``undo``; None when no entry was removed."""
+    notes_left: tuple[str, ...] = ()
+    """Notes in the folder of a forgotten person, by path in the vault: files, which only people delete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ class KeepingParts:
     """Brings the engine to what the journal says."""
     retract: Retract | None = None
     """Takes what forgotten entries said out of the notes it was written to."""
+    notes_of: Callable[[Sequence[str]], Awaitable[Sequence[str]]] | None = None
+    """Returns the paths of the notes that lie in the folders of these anchors."""
 
 
 class Keeping:
@@ -267,7 +271,10 @@ class Keeping:
         if parts.retract is not None and gone.told:
             await parts.retract(gone.told)
         until = gone.purge_at if gone.entry_ids else None
-        return ForgetReport(tuple(candidates), gone.entry_ids, len(gone.inbox_ids), until)
+        left: Sequence[str] = ()
+        if anchor and parts.notes_of is not None:
+            left = await parts.notes_of(await self._anchors_of(anchor))
+        return ForgetReport(tuple(candidates), gone.entry_ids, len(gone.inbox_ids), until, tuple(left))
 
     async def undo(self, ids: Sequence[str] = ()) -> list[str]:
         """Bring back what the last forget took, or these ids, while their bytes remain; returns the ids.

@@ -145,6 +145,15 @@ def test_one_way_of_saying_what_to_forget(tercet, arguments):
     assert tercet("forget", *arguments).code == 2
 
 
+def test_forgetting_a_person_names_the_notes_that_stay(tercet):
+    assert tercet("remember", TEA, "--session", "telegram:7").code == 0
+    assert tercet("wiki", "new", "Ann", "--body", "likes tea", "--session", "telegram:7").code == 0
+    ran = tercet("forget", "--anchor", "telegram:7", "--json")
+    assert ran.code == 0, ran.err
+    assert (len(ran.json["removed"]), ran.json["notesLeft"]) == (1, ["private/telegram_7/Ann.md"])
+    assert "private/telegram_7/Ann.md" in tercet("forget", "--anchor", "telegram:7").out
+
+
 def test_undo_says_which_of_the_named_it_did_not_bring_back(tercet):
     entry = remember(tercet, "Lotte has her school bag in the hall")
     assert tercet("forget", entry["id"]).code == 0

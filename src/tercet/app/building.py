@@ -170,6 +170,7 @@ def _keeping(
             settings.recall.shared_in_groups,
             sync,
             note_retractor(notes, entries_lock(settings, SYNC_WAIT_S)),
+            notes.paths_of,
         )
     )
 

@@ -126,6 +126,7 @@ def forget_json(report: ForgetReport) -> dict[str, Any]:
         "removed": list(report.removed),
         "waitingRemoved": report.waiting_removed,
         "purgeAt": report.purge_at.isoformat() if report.purge_at else None,
+        "notesLeft": list(report.notes_left),
     }
 
 

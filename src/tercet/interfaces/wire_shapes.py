@@ -98,6 +98,7 @@ class ForgetShape(Shape):
     removed: list[str]
     waiting_removed: int
     purge_at: str | None
+    notes_left: list[str]
 
 
 class RestoredShape(Shape):

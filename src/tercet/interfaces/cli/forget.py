@@ -9,6 +9,7 @@ import click
 
 from tercet.interfaces.cli.entries import print_entry
 from tercet.interfaces.cli.options import open_served_memory, print_json, say, shared_options
+from tercet.interfaces.cli.shown import printed_line
 from tercet.interfaces.wire import forget_json
 
 if TYPE_CHECKING:
@@ -77,5 +78,9 @@ def _print(report: ForgetReport, *, as_json: bool) -> None:
         )
         for entry_id in report.removed:
             click.echo(f"removed {entry_id}")
-    elif not report.candidates and not report.waiting_removed:
+    elif not report.candidates and not report.waiting_removed and not report.notes_left:
         say("There was nothing to remove.")
+    if report.notes_left:
+        say("Notes in that person's folder stay, since they are files: delete them if you want them gone.")
+        for path in report.notes_left:
+            click.echo(printed_line(f"note left {path}"))

@@ -71,6 +71,7 @@ def forget_of(value: Json, agent: str) -> ForgetReport:
         tuple(value["removed"]),
         value["waitingRemoved"],
         _moment(value["purgeAt"]),
+        tuple(value["notesLeft"]),
     )
 
 

@@ -272,6 +272,14 @@ class WikiLayer:
             raise VaultUnavailableError(stale)
         return sum([await self._writer.retract(path, facts) for path in holding])
 
+    async def paths_of(self, anchors: Sequence[str]) -> list[str]:
+        """Return the paths of the notes that lie in the folders of these anchors.
+
+        Raises:
+            VaultUnavailableError: the vault cannot be read (transient).
+        """
+        return [file.path for file in await self._parts.vault.files() if file.scope.anchor in anchors]
+
     async def links(self, ref: str, reach: Reach | None = None) -> NoteLinks:
         """Return where a note's links lead and what leads to it, among the notes in reach.
 
