@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import unicodedata
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tercet.adapters.files.ignore import IGNORE_FILE, NEVER_ENTERED, IgnoreRules, is_excluded, is_markdown
@@ -12,7 +13,7 @@ from tercet.errors import NotFoundError
 from tercet.ports.files import FoundFile, Listing, SkippedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping, Sequence
 
 DEFAULT_MAX_BYTES = 10_000_000
 LEAVES = "the symbolic link leaves the folder"
@@ -22,7 +23,13 @@ DENIED = "permission denied"
 _READABLE_BY_ALL = 0o444
 
 
-def walk(directory: str, *, max_bytes: int = DEFAULT_MAX_BYTES, never_enter: Collection[str] = ()) -> Listing:
+def walk(
+    directory: str,
+    *,
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    never_enter: Collection[str] = (),
+    before: Mapping[str, FoundFile] = MappingProxyType({}),
+) -> Listing:
     """List a folder's Markdown files by path, reading none of them.
 
     Real files and folders come first; a symbolic link adds a file only when it gives a Markdown
@@ -33,11 +40,12 @@ def walk(directory: str, *, max_bytes: int = DEFAULT_MAX_BYTES, never_enter: Col
         directory: The folder; it may itself be a symbolic link.
         max_bytes: Larger files are skipped and named.
         never_enter: Absolute real paths of folders to pass by (our own home below a notes folder).
+        before: Files of an earlier listing by path; the very objects are given again for what is as it was.
 
     Raises:
         NotFoundError: the folder is not there, is a file, or may not be read (permanent).
     """
-    return _Walk(real_folder(directory), max_bytes, frozenset(never_enter)).listing()
+    return _Walk(real_folder(directory), max_bytes, frozenset(never_enter), before).listing()
 
 
 def real_folder(directory: str) -> str:
@@ -71,8 +79,9 @@ def precedence(path: str) -> tuple[tuple[bool, str], ...]:
 
 
 class _Walk:
-    def __init__(self, root: str, max_bytes: int, never_enter: frozenset[str]) -> None:
+    def __init__(self, root: str, max_bytes: int, never_enter: frozenset[str], before: Mapping[str, FoundFile]) -> None:
         self._root = root
+        self._before = before
         self._max_bytes = max_bytes
         self._never_enter = never_enter
         self._found: dict[str, FoundFile] = {}
@@ -88,8 +97,8 @@ class _Walk:
         taken: set[str] = set()
         for path, shown in sorted(self._links):
             self._link(path, shown, taken)
-        files = sorted(self._found.values(), key=lambda file: file.path)
-        return Listing(tuple(files), tuple(sorted(self._skipped, key=lambda skip: (skip.path, skip.reason))))
+        files = tuple([self._found[path] for path in sorted(self._found)])
+        return Listing(files, tuple(sorted(self._skipped, key=lambda skip: (skip.path, skip.reason))))
 
     def _skip(self, path: str, reason: str) -> None:
         self._skipped.append(SkippedFile(printable(path), reason))
@@ -112,22 +121,23 @@ class _Walk:
                 return []
             for fault in rules.faults:
                 self._skip(f"{shown}{IGNORE_FILE}", fault)
-        return [
-            (entry.path, f"{shown}{entry.name}/", rules)
-            for entry in entries
-            if self._takes_folder(entry, shown + entry.name, rules)
-        ]
+        return self._entries(entries, shown, rules)
 
-    def _takes_folder(self, entry: os.DirEntry[str], path: str, rules: IgnoreRules) -> bool:
-        """Take in one entry unless it is a folder to enter."""
-        if entry.is_symlink():
-            if entry.name not in NEVER_ENTERED and not rules.ignores(path):
-                self._links.append((entry.path, path))
-        elif entry.is_dir(follow_symlinks=False):
-            return self._enters(entry, path, rules)
-        elif is_markdown(entry.name) and not rules.ignores(path):
-            self._file(entry, path)
-        return False
+    def _entries(
+        self, entries: Sequence[os.DirEntry[str]], shown: str, rules: IgnoreRules
+    ) -> list[tuple[str, str, IgnoreRules]]:
+        below: list[tuple[str, str, IgnoreRules]] = []
+        for entry in entries:
+            name = entry.name
+            if entry.is_symlink():
+                if name not in NEVER_ENTERED and not rules.ignores(shown + name):
+                    self._links.append((entry.path, shown + name))
+            elif entry.is_dir(follow_symlinks=False):
+                if self._enters(entry, shown + name, rules):
+                    below.append((entry.path, f"{shown}{name}/", rules))
+            elif is_markdown(name) and not (rules.files and rules.ignores(shown + name)):
+                self._file(entry, shown + name)
+        return below
 
     def _enters(self, entry: os.DirEntry[str], path: str, rules: IgnoreRules) -> bool:
         if entry.name in NEVER_ENTERED or entry.path in self._never_enter:
@@ -173,7 +183,11 @@ class _Walk:
             self._on_disk[name] = path
         else:
             self._on_disk.pop(name, None)
-        self._found[name] = FoundFile(name, seen.st_size, seen.st_mtime_ns)
+        size, mtime_ns = seen.st_size, seen.st_mtime_ns
+        same = self._before.get(name)
+        if same is None or same.mtime_ns != mtime_ns or same.size != size:
+            same = FoundFile(name, size, mtime_ns)
+        self._found[name] = same
 
     def _link(self, place: str, path: str, taken: set[str]) -> None:
         """Name a link that leads out of the folder; take in one that gives a file its Markdown name."""

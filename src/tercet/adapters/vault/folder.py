@@ -49,6 +49,8 @@ class FolderVault:
         self._is_swept = False
         self._sweeping = threading.Lock()
         self._passed_by: tuple[SkippedFile, ...] = ()
+        self._last: tuple[dict[str, FoundFile], list[VaultFile]] = ({}, [])
+        """What the last listing found by path, in its order, and as it was given."""
 
     @property
     def passed_by(self) -> tuple[SkippedFile, ...]:
@@ -81,6 +83,9 @@ class FolderVault:
 
     async def files(self) -> list[VaultFile]:
         """Return every note's file by path; none while the folder is not there yet.
+
+        The list is the one given before, the very object, as long as nothing in it has changed:
+        whoever keeps it can tell so, and nobody may change it.
 
         Raises:
             VaultUnavailableError: the vault is no folder or may not be read (transient).
@@ -124,14 +129,20 @@ class FolderVault:
         if root is None:
             return []
         self._sweep(root)
+        before, given = self._last
         try:
-            listing = walk(str(root))
+            listing = walk(str(root), before=before)
         except NotFoundError as error:  # it vanished, or its rights changed, just now
             msg = f"{error} Try again."
             raise VaultUnavailableError(msg) from error
         self._passed_by = listing.skipped
+        # What is as it was is the very same object, so that two equal listings are compared in no time.
+        if listing.files == tuple(before.values()):
+            return given
         scopes: dict[str, Scope] = {}
-        return [self._listed(file, scopes) for file in listing.files]
+        given = [self._listed(file, scopes) for file in listing.files]
+        self._last = {file.path: file for file in listing.files}, given
+        return given
 
     def _listed(self, file: FoundFile, scopes: dict[str, Scope]) -> VaultFile:
         """Return a found file as a listing shows it; ``scopes`` keeps those of folders for the next."""

@@ -71,6 +71,8 @@ class Freshness:
         """One that has not begun to list: it serves everybody who asks until it does."""
         self._tasks: set[asyncio.Task[str | None]] = set()
         self._is_open = False
+        self._settled: tuple[Sequence[VaultFile], Mapping[str, FileState]] | None = None
+        """A listing and an index state that were compared, with nothing to do."""
 
     async def within(self, seconds: float | None) -> str | None:
         """Take in what changed before this call; what is late goes on behind the answer.
