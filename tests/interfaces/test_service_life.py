@@ -10,7 +10,7 @@ import socket
 import stat
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -23,9 +23,6 @@ from tercet.interfaces.http.first_lines import first_lines
 from tercet.interfaces.http.serving import Serving, serve
 from tercet.interfaces.http.tokens import Tokens
 from tercet.interfaces.http.unit import install_unit, launchd_plist, systemd_unit
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
 TURN = {
@@ -157,6 +154,9 @@ def test_the_first_lines_have_the_blocks_and_not_the_token(tmp_path):
     assert stdio["mcpServers"]["tercet"] == {"command": "tercet", "args": ["mcp"]}
     assert http["mcpServers"]["tercet"]["url"] == "http://127.0.0.1:8372/mcp"
     assert openclaw["plugins"]["slots"]["memory"] == "tercet"
+    assert "tercet" in openclaw["plugins"]["allow"]
+    (folder,) = openclaw["plugins"]["load"]["paths"]
+    assert json.loads((Path(folder) / "openclaw.plugin.json").read_text("utf-8"))["id"] == "tercet"
     assert openclaw["plugins"]["entries"]["tercet"]["config"] == {"home": str(tmp_path)}
     assert openclaw["plugins"]["entries"]["tercet"]["hooks"]["allowConversationAccess"] is True
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
 
 
 def first_lines(url: str, tokens_file: Path) -> str:
@@ -21,6 +18,8 @@ def first_lines(url: str, tokens_file: Path) -> str:
     stdio = {"mcpServers": {"tercet": {"command": "tercet", "args": ["mcp"]}}}
     openclaw = {
         "plugins": {
+            "load": {"paths": [_plugin_folder()]},
+            "allow": ["tercet"],
             "slots": {"memory": "tercet"},
             "entries": {
                 "tercet": {
@@ -48,3 +47,9 @@ def first_lines(url: str, tokens_file: Path) -> str:
             "Ctrl-C ends it; what was handed over is kept.",
         )
     )
+
+
+def _plugin_folder() -> str:
+    """Return where OpenClaw's plug-in lies beside this source; installed alone, a place to fill in."""
+    folder = Path(__file__).parents[4] / "integrations" / "openclaw"
+    return str(folder) if (folder / "openclaw.plugin.json").is_file() else "/path/to/tercet/integrations/openclaw"

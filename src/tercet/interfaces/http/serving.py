@@ -31,11 +31,13 @@ from tercet.interfaces.http.metrics import Metrics
 from tercet.interfaces.http.operations import Service
 from tercet.interfaces.http.pool import MemoryPool
 from tercet.interfaces.http.service_app import service_app
+from tercet.interfaces.http.spooled import take_in_spooled
 from tercet.interfaces.http.tokens import Tokens
 from tercet.interfaces.mcp.over_http import mcp_over_http
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Generator
+    from pathlib import Path
 
     from tercet.config import LoadedSettings
     from tercet.layers.semantic.indexing import IndexReport
@@ -134,7 +136,7 @@ async def _serve(
         tokens,
         Addresses(names, port),
         routes=mcp_routes,
-        running=[lambda: _watched(service.pool), mcp_running, announced],
+        running=[lambda: _watched(service.pool, loaded.settings.home), mcp_running, announced],
     )
     config = uvicorn.Config(
         app,
@@ -169,14 +171,15 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def _watched(pool: MemoryPool) -> AsyncGenerator[None]:
-    """Load the model and follow the indexed folders, behind the first requests."""
-    task = asyncio.create_task(_watch(pool))
+async def _watched(pool: MemoryPool, home: Path) -> AsyncGenerator[None]:
+    """Load the model, take in what waits and follow the indexed folders, behind the first requests."""
+    tasks = [asyncio.create_task(work) for work in (_watch(pool), take_in_spooled(pool, home))]
     try:
         yield
     finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _watch(pool: MemoryPool) -> None:
