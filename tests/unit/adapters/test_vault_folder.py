@@ -12,6 +12,7 @@ from tercet.adapters.vault import FolderVault
 from tercet.adapters.vault.writing import LOCK_FILE, locked
 from tercet.errors import InvalidInputError, NotFoundError, VaultUnavailableError, WriteConflictError
 from tercet.model import Scope
+from tercet.ports.vault import VaultFile
 
 ANN = "private/telegram_1"
 
@@ -249,3 +250,22 @@ async def test_a_note_in_another_encoding_says_so_and_is_left_alone(
     with pytest.raises(InvalidInputError, match="UTF-8"):
         await vault.write("a.md", read.text, expected_sha256=read.sha256)
     assert (directory / "a.md").read_bytes() == data
+
+
+async def test_a_listing_is_the_same_object_until_a_file_changes(vault: FolderVault, directory: Path) -> None:
+    for name in ("a.md", "b.md"):
+        await vault.write(name, "one", expected_sha256=None)
+    first = await vault.files()
+    assert await vault.files() is first
+    os.utime(directory / "b.md", ns=(1, 1))
+    second = await vault.files()
+    assert [file.mtime_ns for file in second] == [first[0].mtime_ns, 1]
+    (directory / "b.md").rename(directory / "c.md")
+    assert names_listed(await vault.files()) == ["a.md", "c.md"]
+    (directory / "a.md").unlink()
+    assert names_listed(await vault.files()) == ["c.md"]
+    assert names_listed(first) == ["a.md", "b.md"], "what was given before stays as it was"
+
+
+def names_listed(files: list[VaultFile]) -> list[str]:
+    return [file.path for file in files]

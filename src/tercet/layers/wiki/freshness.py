@@ -72,7 +72,7 @@ class Freshness:
         self._tasks: set[asyncio.Task[str | None]] = set()
         self._is_open = False
         self._settled: tuple[Sequence[VaultFile], Mapping[str, FileState]] | None = None
-        """A listing and an index state that were compared, with nothing to do."""
+        """A listing and what the index had seen, the very objects, between which there was nothing to do."""
 
     async def within(self, seconds: float | None) -> str | None:
         """Take in what changed before this call; what is late goes on behind the answer.
@@ -145,7 +145,10 @@ class Freshness:
         known = await self._index.files()
         if known and not files:
             await self._check_place()
+        if self._settled is not None and self._settled[0] is files and self._settled[1] is known:
+            return None
         plan = plan_refresh(files, known)
+        self._settled = None if plan.to_read or plan.to_check or plan.gone else (files, known)
         if plan.gone:
             await self._index.apply((), plan.gone)
         unread = sum([await self._take_in(batch, known) for batch in _batches((*plan.to_read, *plan.to_check))])
