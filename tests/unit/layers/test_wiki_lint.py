@@ -20,6 +20,7 @@ def test_two_sound_notes_that_link_each_other_have_nothing_to_mend():
 
 
 def test_a_missing_id_is_found():
+    assert linted(a="# A\n\n[[b]]\n", b="# B\n\n[[a]]\n") == []
     assert linted(a="# A\n\n[[b]]\n", b=SOUND.format("2", "B", "A")) == [("a.md", 1, "missing-id")]
 
 

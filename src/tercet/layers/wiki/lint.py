@@ -81,10 +81,12 @@ def _names(note: Note) -> Iterator[LintFinding]:
 
 def _ids(notes: Sequence[Note], texts: Mapping[str, str]) -> Iterator[LintFinding]:
     owners: dict[str, list[Note]] = {}
+    # In a vault in which no note has an id, another program's, none of them lacks one.
+    wants_ids = any(note.id for note in notes)
     for note in notes:
         if note.id:
             owners.setdefault(note.id, []).append(note)
-        else:
+        elif wants_ids:
             yield LintFinding(note.path, 1, "missing-id", "the front matter has no 'id:'")
     for note_id, sharing in owners.items():
         for note in sharing if len(sharing) > 1 else ():
