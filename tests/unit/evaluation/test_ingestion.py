@@ -6,11 +6,10 @@ import pytest
 from tercet.errors import EmbedderUnavailableError
 from tercet.evaluation.corpora import read_corpora
 from tercet.filters import Filter
+from tercet.layers.semantic.background import kept_background
 from tercet.layers.semantic.engine_access import EngineAccess
 from tercet.layers.semantic.ingestion import INGESTED_ROOT, IngestParts, ingest
-from tercet.layers.semantic.retrieval import BACKGROUND_KEY
 from tercet.model import Passage, Reach, Scope, Space
-from tercet.ranking.calibration import BackgroundCosines
 from tercet.testing.memory_engine import MemoryEngine
 from tercet.testing.memory_ledger import MemoryLedger
 
@@ -83,7 +82,7 @@ async def test_every_passage_gets_its_vector_and_the_store_its_background(make):
     await ingest(parts, scope, passages, lambda done, total: seen.append((done, total)))
     assert all(row.vector is not None for row in await engine.scan(Filter(Reach("main", ("one",)))))
     assert seen[-1] == (40, 40)
-    background = BackgroundCosines.from_text(await parts.ledger.get_value(BACKGROUND_KEY))
+    background = await kept_background(parts.ledger)
     assert abs(background.mean) < 0.2
     assert 0.2 < background.std < 0.5
 

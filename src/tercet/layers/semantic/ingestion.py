@@ -10,17 +10,13 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tercet.errors import EmbedderUnavailableError
 from tercet.filters import Filter
+from tercet.layers.semantic.background import BACKGROUND_SAMPLE, sample_background
 from tercet.layers.semantic.recorded import INGESTED_ROOT
-from tercet.layers.semantic.retrieval import BACKGROUND_KEY
-from tercet.layers.semantic.upkeep import BACKGROUND_SAMPLE
 from tercet.layers.semantic.vectors import Vectoriser
 from tercet.model import Reach, Row, Scope
 from tercet.ports import FileRecord, PassageRecord, RootRecord
-from tercet.ranking.calibration import measure_background
 from tercet.text.indexed_text import indexed_text
 from tercet.text.terms import terms
 
@@ -28,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tercet.layers.semantic.engine_access import EngineAccess
-    from tercet.model import Passage, Vector
+    from tercet.model import Passage
     from tercet.ports import Embedder, Engine, Ledger
 
 SHARED_FILE = "shared"
@@ -95,12 +91,8 @@ async def _measure_background(parts: IngestParts, engine: Engine, agent: str) ->
     """Sample every scope alike, so that the order they came in does not matter."""
     anchors = sorted(await parts.ledger.manifest.files(INGESTED_ROOT))
     share = max(1, BACKGROUND_SAMPLE // len(anchors))
-    vectors: list[Vector] = []
-    for anchor in anchors:
-        rows = await engine.scan(Filter(Reach(agent, ("" if anchor == SHARED_FILE else anchor,))), limit=share)
-        vectors.extend(row.vector for row in rows if row.vector is not None)
-    background = measure_background(np.stack(vectors)) if vectors else None
-    await parts.ledger.set_value(BACKGROUND_KEY, background.as_text() if background else None)
+    scopes = [Filter(Reach(agent, ("" if anchor == SHARED_FILE else anchor,))) for anchor in anchors]
+    await sample_background(engine, parts.ledger, scopes, share)
 
 
 def _rows(passages: Sequence[Passage]) -> list[Row]:

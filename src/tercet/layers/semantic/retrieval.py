@@ -15,6 +15,7 @@ from tercet.errors import (
     TransientError,
 )
 from tercet.filters import Filter, In, Range
+from tercet.layers.semantic.background import kept_background
 from tercet.layers.semantic.date_leg import dated_rows
 from tercet.layers.semantic.entries import entries_by_word, untold_rows, without_retired
 from tercet.layers.semantic.lexical_scan import scan_files
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from tercet.ranking.presets import Preset
 
 NO_EMBEDDER = "There are no vectors to search by: no embedder is set (embedding.provider = none)."
-BACKGROUND_KEY = "background_cosines"
 OPENING_SHARE = 0.25
 """Share of the deadline that opening the engine may take; after it files and journal answer."""
 SCAN_SHARE = 0.4
@@ -214,8 +214,7 @@ class Retriever:
         return limit if reranking is None else max(limit, reranking.depth)
 
     async def _background(self) -> BackgroundCosines | None:
-        text = await self._parts.ledger.get_value(BACKGROUND_KEY)
-        measured = pipeline.BackgroundCosines.from_text(text) if text else None
+        measured = await kept_background(self._parts.ledger)
         space = self._parts.access.space
         return measured if space is None else pipeline.background_in_effect(space.model, measured)
 
@@ -318,17 +317,20 @@ class Retriever:
         told = await self._waiting(analysis, options, reach)
         if not options.categories:
             told += await entries_by_word(self._parts.ledger.journal, reach, analysis.terms)
-        ranking = pipeline.rank(
+        question = _Question(
             analysis,
-            pipeline.merge_legs([], [*scan.matches, *(Match(row, 0.0) for row in told)]),
-            with_waiting(scan.statistics, told),
             preset,
-            query_vectors=None,
-            limit=options.limit,
-            min_score=options.min_score,
-            mode="keyword",
-            now=now,
+            "keyword",
+            _filter(reach, options, roots),
+            now,
+            options.limit,
+            options.min_score,
+            vectors=None,
+            background=None,
+            roots=roots,
         )
+        pool = pipeline.merge_legs([], [*scan.matches, *(Match(row, 0.0) for row in told)])
+        ranking = self._rank(question, pool, with_waiting(scan.statistics, told))
         partly = "" if scan.complete else " (not all of them: time ran out)"
         said = f"{reason} Answered by words, straight from the files and the journal{partly}."
         fused = tuple(hit.row.passage.id for hit in ranking.hits)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tercet.errors import EngineUnavailableError, StoreFormatError
 from tercet.filters import Eq, Filter
+from tercet.layers.semantic.background import BACKGROUND_SAMPLE, sample_background
 from tercet.layers.semantic.recorded import recorded_count
-from tercet.layers.semantic.retrieval import BACKGROUND_KEY
 from tercet.model import Reach
-from tercet.ranking.calibration import measure_background
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
 
 SWEEP_KEY = "sweep_pending"
 """Names a JSON list of folder labels in the ledger."""
-BACKGROUND_SAMPLE = 500
 MAINTENANCE_BUDGET_S = 20.0
 _PAGE = 2000
 
@@ -89,8 +85,7 @@ class Upkeep:
             engine = await self._access.ready(even_if_empty=True)
             paths = sorted(await manifest.files(root.label))
             known = {each for ids in (await manifest.passages(root.label, paths)).values() for each in ids}
-            reach = Reach(root.scope.agent, (root.scope.anchor,))
-            swept += await _sweep(engine, Filter(reach, (Eq("root", root.label),)), known)
+            swept += await _sweep(engine, _rows_of(root), known)
         labels = {root.label for root in await manifest.roots(None)}
         await self._set_pending((pending - {root.label for root in done}) & labels)
         return swept
@@ -103,15 +98,13 @@ class Upkeep:
     async def after_writing(self) -> None:
         """Measure how alike unrelated passages are, and let the engine tidy itself."""
         engine = await self._access.ready(even_if_empty=True)
-        vectors: list[np.ndarray[tuple[int], np.dtype[np.float32]]] = []
-        for root in await self._ledger.manifest.roots(None):
-            reach = Reach(root.scope.agent, (root.scope.anchor,))
-            # Ids are hashes: the first of them are a random sample.
-            rows = await engine.scan(Filter(reach, (Eq("root", root.label),)), limit=BACKGROUND_SAMPLE)
-            vectors.extend(row.vector for row in rows if row.vector is not None)
-        background = measure_background(np.stack(vectors)) if vectors else None
-        await self._ledger.set_value(BACKGROUND_KEY, background.as_text() if background else None)
+        roots = await self._ledger.manifest.roots(None)
+        await sample_background(engine, self._ledger, [_rows_of(root) for root in roots], BACKGROUND_SAMPLE)
         await engine.maintain(MAINTENANCE_BUDGET_S)
+
+
+def _rows_of(root: RootRecord) -> Filter:
+    return Filter(Reach(root.scope.agent, (root.scope.anchor,)), (Eq("root", root.label),))
 
 
 async def _sweep(engine: Engine, where: Filter, known: set[str]) -> int:
