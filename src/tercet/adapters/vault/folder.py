@@ -165,8 +165,10 @@ class FolderVault:
             if isinstance(error.__cause__, PermissionError):
                 raise note_unavailable(root, path, error.__cause__) from error
             raise
-        real_place = os.path.realpath(stored_place(root, path))
-        if not lies_in_its_scope(root, path, real_place):
+        place = f"{root}{os.sep}{path}" if path.isascii() else str(stored_place(root, path))
+        real_place = os.path.realpath(place)
+        # Without a link on the way it lies where its path says.
+        if real_place != place and not lies_in_its_scope(root, path, real_place):
             msg = f"{path}: a symbolic link leads to the notes of somebody else"
             raise NotFoundError(msg)
         return _text_of(content)
