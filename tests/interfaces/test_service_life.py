@@ -76,7 +76,9 @@ def test_what_was_accepted_is_there_after_the_service_was_killed(start_service, 
     assert entries_of(home) == [TURN["messages"][0]["text"]]
 
 
-def test_a_service_is_found_by_its_own_settings_alone_and_a_second_says_where_it_is(start_service, home):
+def test_a_service_is_found_by_its_own_settings_and_version_and_a_second_says_where_it_is(
+    start_service, home, monkeypatch
+):
     service = start_service(home)
     found = find_service(home)
     assert found is not None
@@ -84,6 +86,9 @@ def test_a_service_is_found_by_its_own_settings_alone_and_a_second_says_where_it
     # The service was started with the environment, these settings with options: only values count.
     assert usable_service(loaded(home)) == usable_service(loaded(home, agent="other")) == found
     assert usable_service(loaded(home, retrieval={"preset": "classic"})) is None
+    with monkeypatch.context() as patch:
+        patch.setattr("tercet.interfaces.client.fingerprint.__version__", "0.0.1")
+        assert usable_service(loaded(home)) is None  # left running by an update
     with pytest.raises(ConfigurationError, match=f"runs already at {service.url} .process {service.pid}"):
         serve(loaded(home), Serving(port=0), nothing_starts)
     assert service.get("/healthz").status_code == 200

@@ -31,7 +31,7 @@ class RunningService:
     instance: str
     """Drawn at start; ``/healthz`` repeats it, so that a stranger on the port gets no token."""
     settings: str
-    """Digest of the settings it runs with."""
+    """Digest of its version and the settings it runs with."""
 
 
 def write_service_file(home: Path, service: RunningService) -> None:

@@ -1,4 +1,4 @@
-"""Whether two processes run with the same settings: then they give the same answers."""
+"""Whether two processes are of one version and run with the same settings: then they give the same answers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
+from tercet._version import __version__
 from tercet.config import leaves
 
 if TYPE_CHECKING:
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 
 def settings_digest(settings: Settings) -> str:
-    """Return a digest of every setting but the agent, which each request names; keys count as set or not."""
+    """Return a digest of the version and of every setting; keys count as set or not.
+
+    The agent is left out: each request names its own.
+    """
     shown = [(name, value) for name, value in leaves(settings) if name != "agent"]
-    return hashlib.sha256(json.dumps(shown).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(json.dumps([__version__, shown]).encode("utf-8", "surrogatepass")).hexdigest()
