@@ -93,7 +93,9 @@ async def conversation(folder: Path, home: Path) -> tuple[int, Held, Held, float
             recalled = await memory.recall(question["text"], SESSION, now)
             section.add(gold, {message_of[hit.passage.id] for hit in recalled.hits})
             tokens.append(recalled.tokens)
-            found = await memory.search(question["text"], SearchOptions(limit=TOP, layers=("semantic",), now=now), session_key=SESSION)
+            found = await memory.search(
+                question["text"], SearchOptions(limit=TOP, layers=("semantic",), now=now), session_key=SESSION
+            )
             plain.add(gold, {message_of[hit.passage.id] for hit in found})
         chat = [(await memory.recall(text, SESSION, now)).text for text in WEATHER]
     finally:

@@ -57,7 +57,7 @@ def test_folders_to_remove_must_be_indexed():
     assert named_folders(["/data/notes"], [NOTES]) == [NOTES]
     with pytest.raises(NotFoundError, match="indexed are /data/notes"):
         named_folders(["/data/nots"], [NOTES])
-    with pytest.raises(InvalidInputError, match="holds notes: set another wiki.vault"):
+    with pytest.raises(InvalidInputError, match=r"holds notes: set another wiki\.vault"):
         named_folders(["/data/vault"], [NOTES, LENT])
 
 
