@@ -233,6 +233,26 @@ def test_a_new_token_acts_at_once_and_a_removed_one_no_more(service):
     assert service.get("/v1/status", headers=bearer(grant)).status_code == 401
 
 
+@pytest.mark.parametrize("damage", ["open to others", "no list"])
+def test_a_file_of_tokens_that_cannot_be_used_is_told_without_its_place(service, damage):
+    tokens = service.home / "tokens.json"
+    before = tokens.read_bytes()
+    if damage == "no list":
+        tokens.write_text('{"tokens": "x"}')
+    else:
+        tokens.write_bytes(before + b" ")
+        tokens.chmod(0o644)
+    try:
+        answer = service.ask("POST", "/v1/search", {"query": "Albatros"}, headers={"Authorization": "Bearer x"})
+        assert (answer.status_code, answer.json()["error"]["type"]) == (500, "ConfigurationError")
+        assert str(service.home) not in answer.text
+        assert service.post("/v1/search", {"query": "Albatros"}).status_code == 500
+    finally:
+        tokens.write_bytes(before)
+        tokens.chmod(0o600)
+    assert service.post("/v1/search", {"query": "Albatros"}).status_code == 200
+
+
 def test_files_of_the_home_are_for_their_owner_alone(service):
     for name in ("service.json", "tokens.json"):
         assert stat.S_IMODE((service.home / name).stat().st_mode) == 0o600

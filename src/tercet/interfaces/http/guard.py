@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers
 
 from tercet.errors import TercetError
-from tercet.interfaces.http.logs import ACCESS
-from tercet.interfaces.http.refusals import RefusedError, busy, of_error, response, unauthorised
+from tercet.interfaces.http.logs import ACCESS, log_event
+from tercet.interfaces.http.refusals import RefusedError, busy, no_tokens, response, unauthorised
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -89,8 +89,10 @@ class Guard:
         except RefusedError as refusal:
             await response(refusal)(scope, receive, send)
             return
-        except TercetError as error:  # the file of tokens cannot be used
-            await response(of_error(error))(scope, receive, send)
+        except TercetError as error:
+            # Its words name a file of the home, and whoever asks has shown no token.
+            log_event("tokens cannot be used", error=type(error).__name__)
+            await response(no_tokens())(scope, receive, send)
             return
         scope["tercet.grant"] = grant
         self._under_way += 1

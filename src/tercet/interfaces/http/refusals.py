@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import JSONResponse
 
 from tercet.errors import (
+    ConfigurationError,
     DeadlineError,
     InvalidInputError,
     NotFoundError,
@@ -48,6 +49,12 @@ def unauthorised() -> RefusedError:
     """Return the refusal of a missing or wrong token; it does not say which."""
     msg = "Give the service's token: 'Authorization: Bearer TOKEN'; it lies in tokens.json of the service's home."
     return RefusedError(401, "UnauthorisedError", msg, {"WWW-Authenticate": 'Bearer realm="tercet"'})
+
+
+def no_tokens() -> RefusedError:
+    """Return the refusal where the file of tokens cannot be used."""
+    msg = "The service cannot use its file of tokens: start it again where it runs, and it says why."
+    return RefusedError(500, ConfigurationError.__name__, msg)
 
 
 def late(seconds: float) -> RefusedError:
