@@ -16,6 +16,7 @@ import indexing
 import ranking_speed
 import service
 import startup
+import wiki
 from tables import Table, write_tables
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -24,6 +25,7 @@ PARTS = {
     "ranking-speed": ranking_speed.measure,
     "startup": startup.measure,
     "service": service.measure,
+    "wiki": wiki.measure,
 }
 
 

@@ -74,8 +74,8 @@ __all__ = [
 _LEAN = 0.15
 """Share of a calibrated score that the order decides."""
 _LEGS: tuple[Leg, ...] = get_args(Leg)
-_PLACE = attrgetter(*(f"row.passage.{name}" for name in ("root", "path", "start_line", "session", "ordinal", "id")))
-"""What equal keys stand by."""
+_PLACE = attrgetter("root", "path", "start_line", "session", "ordinal", "id")
+"""Of a passage: what equal keys stand by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -263,7 +263,8 @@ def _mode_in_effect(
 
 
 def _in_tie_order(candidates: Sequence[Candidate]) -> list[Candidate]:
-    return sorted(candidates, key=_PLACE)
+    places = [_PLACE(candidate.row.passage) for candidate in candidates]
+    return [candidates[i] for i in sorted(range(len(places)), key=places.__getitem__)]
 
 
 def _finish(

@@ -27,13 +27,11 @@ _FILLERS = frozenset({
 })  # fmt: skip
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _DIGITS = re.compile(r"\d+")
-_LOWER_MARK = "none"
-_ASCII_MARK = re.compile(r"\n(?:#|\*\*|__)|:(?:(?=\n)|\*\* )|N(?:/A|one)|TBD")
-_OTHER_MARK = re.compile(r"：(?=\n)|无|無")
-"""A text with fewer of these than empty headings asked for need not be read line by line.
-
-Of the three the first would stop the search at every n, and the last is in no ASCII text.
-"""
+_MARK = re.compile(r"\n(?:#|\*\*|__)|:(?:(?=\n)|\*\* )|N(?:/A|one)|TBD")
+_WORD_MARK = "none"
+"""Apart, because a pattern that holds it stops at every n."""
+_CHINESE_MARKS = ("：\n", "无", "無")
+"""A text with fewer of all these than empty headings asked for need not be read line by line."""
 _TEXT_LEVEL = 8
 _BOLD_LEVEL = 7
 
@@ -89,8 +87,8 @@ def template_family(text: str) -> frozenset[str]:
 
 
 def _marks(text: str) -> int:
-    found = text.count(_LOWER_MARK) + len(_ASCII_MARK.findall(text))
-    return found if text.isascii() else found + len(_OTHER_MARK.findall(text))
+    found = text.count(_WORD_MARK) + len(_MARK.findall(text))
+    return found if text.isascii() else found + sum(map(text.count, _CHINESE_MARKS))
 
 
 def _is_filler(line: str) -> bool:

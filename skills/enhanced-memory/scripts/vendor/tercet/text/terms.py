@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from tercet.text.scripts import CJK_LETTERS
@@ -46,11 +47,12 @@ def terms(text: str) -> list[str]:
     A compound gives its whole and then its parts. No term holds white space or is longer than
     ``word_forms.MAX_TERM_LENGTH``.
     """
-    found: list[str] = []
     if text.isascii():
-        for token in _ASCII_TOKENS.findall(text):
-            found += forms(token if len(token) <= MAX_TOKEN_LENGTH else token[:MAX_TOKEN_LENGTH])
-        return found
+        tokens = _ASCII_TOKENS.findall(text)
+        if len(text) > MAX_TOKEN_LENGTH:
+            tokens = [token[:MAX_TOKEN_LENGTH] for token in tokens]
+        return list(chain.from_iterable(map(forms, tokens)))
+    found: list[str] = []
     for token in _TOKENS.findall(_folded(text)):
         if token[0] > "\u0dff" and _UNSEGMENTED_START.match(token):
             found += _bigrams(token)
