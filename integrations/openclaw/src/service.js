@@ -1,5 +1,7 @@
 // The Tercet service over HTTP: found through the file it writes into its home, asked within a time limit.
 import { open } from "node:fs/promises";
+import http from "node:http";
+import https from "node:https";
 import { join } from "node:path";
 
 const LARGEST_ANSWER = 8 * 1024 * 1024;
@@ -27,7 +29,7 @@ export class Service {
    * @param {string} path such as `/v1/search`
    * @param {object} body keys that are undefined are left out
    * @param {{timeoutMs: number, signal?: AbortSignal}} limits
-   * @throws {ServiceError} it is down, late, or refuses
+   * @throws {ServiceError} it is down, late, says too much, or refuses
    */
   post(path, body, limits) {
     return this.#ask(path, { method: "POST", body: JSON.stringify(body) }, limits);
@@ -45,7 +47,6 @@ export class Service {
     const headers = { accept: "application/json", "content-type": "application/json" };
     if (token) headers.authorization = `Bearer ${token}`;
     const { status, text } = await exchanged(new URL(path, url), { ...request, headers, signal: both });
-    if (text.length > LARGEST_ANSWER) throw new ServiceError(`The Tercet service at ${url} answered with too much.`);
     const value = parsed(text);
     if (status >= 200 && status < 300) return value;
     const message = value?.error?.message ?? `The Tercet service answered ${status}.`;
@@ -74,7 +75,7 @@ export class Service {
     let file;
     try {
       file = await open(join(this.#settings.home, "service.json"), "r");
-      if (process.platform !== "win32" && (await file.stat()).mode & 0o077) return null;
+      if (isOthersToo(await file.stat())) return null;
       const { url, token, instance } = JSON.parse(await file.readFile("utf8"));
       return { url: new URL(url).origin, token, instance };
     } catch {
@@ -85,20 +86,43 @@ export class Service {
   }
 }
 
+function isOthersToo({ mode, uid }) {
+  return process.platform !== "win32" && ((mode & 0o077) !== 0 || uid !== process.getuid());
+}
+
 function none(home) {
   return new ServiceError(`No Tercet service runs for ${home}: start it with 'tercet serve'.`, { transient: true });
 }
 
+/** @returns {Promise<{status: number, text: string}>} */
 async function exchanged(url, request) {
   try {
-    const answer = await fetch(url, { ...request, redirect: "error" });
-    return { status: answer.status, text: await answer.text() };
+    return await sent(url, request);
   } catch (error) {
     const why = request.signal.aborted ? "did not answer in time" : `cannot be reached (${reason(error)})`;
     throw new ServiceError(`The Tercet service at ${url.origin} ${why}: start it with 'tercet serve'.`, {
       transient: true,
     });
   }
+}
+
+/** Not `fetch`: the host may have sent all of it through a proxy, which has no business between two processes here. */
+function sent(url, { method = "GET", headers, body, signal }) {
+  return new Promise((resolve, reject) => {
+    const { request } = url.protocol === "https:" ? https : http;
+    const asked = request(url, { method, headers, signal, agent: false }, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (part) => {
+        text += part;
+        if (text.length > LARGEST_ANSWER) answer.destroy(new Error("its answer is too long"));
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode, text }));
+      answer.on("error", reject);
+    });
+    asked.on("error", reject);
+    asked.end(body);
+  });
 }
 
 function parsed(text) {
@@ -110,5 +134,5 @@ function parsed(text) {
 }
 
 function reason(error) {
-  return error?.cause?.code ?? error?.cause?.message ?? error?.message ?? String(error);
+  return error?.code ?? error?.message ?? String(error);
 }

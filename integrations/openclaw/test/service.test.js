@@ -90,3 +90,27 @@ test("a call that makes no sense is an answer, not a failed run", () =>
     assert.deepEqual(details, { disabled: true, unavailable: false, error: "no such entry" });
     assert.equal(made.memory_search({}), null);
   }));
+
+test("a proxy of the host is not asked", async (context) => {
+  context.mock.method(globalThis, "fetch", () => assert.fail("the host's fetch"));
+  await withService(yes, async ({ home }) => {
+    assert.deepEqual(await new Service({ home }).get("/v1/status", LIMITS), yes().value);
+  });
+});
+
+test("an answer without an end is given up", () =>
+  withService(() => ({ value: "x".repeat(9 * 1024 * 1024) }), ({ home }) =>
+    assert.rejects(new Service({ home }).get("/v1/status", LIMITS), { message: /too long/, transient: true }),
+  ));
+
+test("a redirect leads nowhere", () =>
+  withService(() => ({ status: 302, value: {} }), ({ home }) =>
+    assert.rejects(new Service({ home }).get("/v1/status", LIMITS), { status: 302 }),
+  ));
+
+test("words of every language arrive as they are", () =>
+  withService(({ body }) => ({ value: { said: body.query } }), async ({ home }) => {
+    const query = "妈妈的生日 🎂 \ud800";
+    const { said } = await new Service({ home }).post("/v1/search", { query }, LIMITS);
+    assert.equal(said, query);
+  }));
