@@ -4,7 +4,7 @@ import { memoryCapability } from "./src/manager.js";
 import { Service } from "./src/service.js";
 import { readSettings } from "./src/settings.js";
 import { Spool } from "./src/spool.js";
-import { memoryTools } from "./src/tools.js";
+import { memoryTools } from "./src/memory_tools.js";
 
 export default definePluginEntry({
   id: "tercet",

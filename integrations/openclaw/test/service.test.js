@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Service } from "../src/service.js";
-import { memoryTools } from "../src/tools.js";
+import { memoryTools } from "../src/memory_tools.js";
 import { TOKEN, withService } from "./stand_in.js";
 
 const LIMITS = { timeoutMs: 2000 };
