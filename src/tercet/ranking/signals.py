@@ -14,6 +14,7 @@ from tercet.ranking.bm25 import bm25, saturate, weighted_share
 from tercet.ranking.query import text_terms
 from tercet.ranking.sources import is_assistant, is_role
 from tercet.ranking.term_table import presence_in
+from tercet.text.term_beginnings import beginnings, may_hold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _RARE_POWER = 3
 """Of the idf; with 2 a Chinese question's frame of bigrams still outweighs the name in it."""
+_NO_TERMS: frozenset[str] = frozenset()
 _COSINE_DECIMALS = 6
 """Equal vectors must tie, and the last bits of a float32 dot product depend on the row's place."""
 
@@ -166,7 +168,9 @@ def _field_share(
     """Return (count,) what share of the terms' weight each short text holds; 0 where there are no texts."""
     if not texts:
         return np.zeros(count)
-    return weighted_share(presence_in([text_terms(text) for text in texts], terms), weight)
+    heads = beginnings(terms)
+    fields = [text_terms(text) if may_hold(text, heads) else _NO_TERMS for text in texts]
+    return weighted_share(presence_in(fields, terms), weight)
 
 
 def speaker_signal(analysis: QueryAnalysis, passages: Sequence[Passage]) -> NDArray[np.float64]:

@@ -27,11 +27,10 @@ _FILLERS = frozenset({
 })  # fmt: skip
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _DIGITS = re.compile(r"\d+")
-_MARK = re.compile(r"\n(?:#|\*\*|__)|:(?:(?=\n)|\*\* )|N(?:/A|one)|TBD")
-_WORD_MARK = "none"
-"""Apart, because a pattern that holds it stops at every n."""
+_MARKS = ("\n#", "\n**", "\n__", ":\n", ":** ", "N/A", "None", "none", "TBD")
 _CHINESE_MARKS = ("：\n", "无", "無")
-"""A text with fewer of all these than empty headings asked for need not be read line by line."""
+"""A text with fewer of all these than empty headings asked for need not be read line by line. Counted one
+by one: a pattern of them all takes twice as long."""
 _TEXT_LEVEL = 8
 _BOLD_LEVEL = 7
 
@@ -87,7 +86,7 @@ def template_family(text: str) -> frozenset[str]:
 
 
 def _marks(text: str) -> int:
-    found = text.count(_WORD_MARK) + len(_MARK.findall(text))
+    found = sum(map(text.count, _MARKS))
     return found if text.isascii() else found + sum(map(text.count, _CHINESE_MARKS))
 
 
