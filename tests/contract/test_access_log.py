@@ -47,9 +47,9 @@ async def test_a_ledger_of_version_3_is_brought_up_with_its_queries(tmp_path: Pa
     database = Database(tmp_path, third, durable=True, busy_timeout_s=1.0, readers=1)
     await database.open()
     await database.write(
-        lambda connection: connection.execute(
-            "INSERT INTO query_log (query, hit_ids, at_ms) VALUES ('before', '[\"1\"]', 0)"
-        ).rowcount
+        lambda connection: (
+            connection.execute("INSERT INTO query_log (query, hit_ids, at_ms) VALUES ('before', '[\"1\"]', 0)").rowcount
+        )
     )
     await database.close()
     ledger = await SqliteLedger.open(tmp_path)
