@@ -9,15 +9,16 @@ if TYPE_CHECKING:
     from tercet.insight.salience import ItemKind
 
 CORE_NAMES: Final = frozenset(
-    {"memory.md", "agents.md", "user.md", "soul.md", "identity.md", "tools.md", "heartbeat.md", "dreams.md"}
+    {"memory", "agents", "claude", "user", "soul", "identity", "tools", "heartbeat", "dreams"}
+    | {"skill", "readme", "changelog", "contributing", "licence", "license"}
 )
-"""Files that OpenClaw and Claude Code keep about agent and owner themselves."""
+"""Names, up to their first dot, of files that an agent or a project keeps about itself."""
 _DAY: Final = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 
 
 def kind_of(path: str) -> ItemKind:
-    """Return ``core`` for an agent's own files, ``daily`` for a day's note, else ``topic``."""
+    """Return ``core`` for what an agent or project keeps about itself, ``daily`` for a day's note, else ``topic``."""
     name = path.rpartition("/")[2]
-    if name.casefold() in CORE_NAMES:
+    if name.partition(".")[0].casefold() in CORE_NAMES:
         return "core"
     return "daily" if _DAY.search(name) else "topic"

@@ -97,12 +97,15 @@ class AccessContract:
         assert await ledger.accesses.weak_queries(OF_ANN, AT, 0.45) == []
 
     async def test_paths_with_says_which_terms_a_file_holds(self, ledger: Ledger) -> None:
+        def passage(passage_id: str, *terms: str) -> PassageRecord:
+            return PassageRecord(passage_id, terms, has_vector=False)
+
         await ledger.manifest.add_root(RootRecord("notes", "/notes", ANN))
         written = {
             path: (FileRecord("notes", path, 1, 1, "ab" * 32, 1), passages)
             for path, passages in {
-                "a.md": [PassageRecord("p", ("cat", "cat"), False), PassageRecord("q", ("dog", "hen"), True)],
-                "b.md": [PassageRecord("r", ("hen",), True)],
+                "a.md": [passage("p", "cat", "cat"), passage("q", "dog", "hen")],
+                "b.md": [passage("r", "hen")],
             }.items()
         }
         await ledger.manifest.commit_files(ANN, written, (), "notes")

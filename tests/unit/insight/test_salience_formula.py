@@ -51,11 +51,8 @@ def test_topics_weigh_more_than_core_files_and_those_more_than_days():
 
 
 def test_kinds_are_told_by_the_path():
-    assert {path: kind_of(path) for path in ("MEMORY.md", ".claude/memory/MEMORY.md", "user.md")} == {
-        "MEMORY.md": "core",
-        ".claude/memory/MEMORY.md": "core",
-        "user.md": "core",
-    }
+    own = ("MEMORY.md", ".claude/memory/MEMORY.md", "user.md", "CLAUDE.md", "README.zh-TW.md", "skills/x/SKILL.md")
+    assert {kind_of(path) for path in own} == {"core"}
     assert kind_of("memory/2026-02-14.md") == kind_of("2026-02-14-evening.md") == "daily"
     assert kind_of("memory/2026-02-14/plan.md") == kind_of("weekly/2026-W04.md") == kind_of("people/maud.md") == "topic"
 
