@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from tercet.insight.kinds import kind_of
 from tercet.insight.salience import (
     ACCESS_DAYS,
     GAP_DAYS,
+    GAP_HITS,
     KIND_WEIGHTS,
     Item,
     Question,
@@ -22,7 +24,6 @@ from tercet.text.terms import query_terms, terms
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from tercet.access_notes import AccessNotes
     from tercet.insight.salience import Salient
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 MOST_ENTRIES = 10_000
 MOST_QUESTIONS = 200
 """Of the questions asked in vain, the latest so many are compared with every item."""
+NO_TERMS = frozenset[str]()
 
 
 class Tending:
@@ -76,11 +78,17 @@ class Tending:
         self, root: RootRecord, accesses: Mapping[str, Accesses], questions: Sequence[Question]
     ) -> list[Item]:
         manifest = self._ledger.manifest
+        files = await manifest.files(root.label)
         wanted = frozenset[str]().union(*(question.terms for question in questions))
         held = await manifest.paths_with(root.label, sorted(wanted))
+        passages = await manifest.passages(root.label, list(held))
         return [
-            _file_item(record, accesses, questions, held.get(path, frozenset()) | wanted.intersection(terms(path)))
-            for path, record in (await manifest.files(root.label)).items()
+            _file_item(
+                record,
+                accesses,
+                [each for each in questions if bears_on(each, set(passages.get(path, ())), held.get(path, NO_TERMS))],
+            )
+            for path, record in files.items()
         ]
 
     async def _entries(
@@ -95,16 +103,13 @@ def _questions(weak: Sequence[WeakQuery]) -> list[Question]:
     grouped: dict[frozenset[str], Question] = {}
     for each in weak:
         of_terms = frozenset(query_terms(each.query))
-        held = grouped.get(of_terms)
-        grouped[of_terms] = Question(
-            held.text if held else each.query, of_terms, each.times + (held.times if held else 0)
-        )
+        shown = frozenset(each.hit_ids[:GAP_HITS])
+        held = grouped.get(of_terms, Question(each.query, of_terms, 0, NO_TERMS))
+        grouped[of_terms] = replace(held, times=held.times + each.times, shown=held.shown | shown)
     return [question for question in grouped.values() if question.terms][:MOST_QUESTIONS]
 
 
-def _file_item(
-    record: FileRecord, accesses: Mapping[str, Accesses], questions: Sequence[Question], held: AbstractSet[str]
-) -> Item:
+def _file_item(record: FileRecord, accesses: Mapping[str, Accesses], questions: Sequence[Question]) -> Item:
     in_vault = vault_path(record.root, record.path)
     ref = f"{record.root}:{record.path}" if in_vault is None else f"{NOTES_ROOT}:{in_vault}"
     kind = kind_of(record.path) if in_vault is None else "topic"
@@ -119,12 +124,13 @@ def _file_item(
         changed_at=datetime.fromtimestamp(record.mtime_ns / 1e9, UTC),
         accesses=sum(each.count for each in looked_at),
         accessed_at=max((each.latest for each in looked_at), default=None),
-        questions=tuple(question for question in questions if bears_on(held, question)),
+        questions=tuple(questions),
     )
 
 
 def _entry_item(entry: Entry, accesses: Mapping[str, Accesses], questions: Sequence[Question]) -> Item:
-    held = frozenset(terms(entry.text)) if questions else frozenset[str]()
+    shown = [each for each in questions if entry.id in each.shown]
+    held = frozenset(terms(entry.text)) if shown else NO_TERMS
     looked_at = accesses.get(entry.id)
     told = [at for at in (entry.said_at or entry.stored_at, entry.last_seen) if at is not None]
     return Item(
@@ -137,5 +143,5 @@ def _entry_item(entry: Entry, accesses: Mapping[str, Accesses], questions: Seque
         # To be told again is to be looked at again.
         accesses=(looked_at.count if looked_at else 0) + entry.seen - 1,
         accessed_at=looked_at.latest if looked_at else None,
-        questions=tuple(question for question in questions if bears_on(held, question)),
+        questions=tuple(each for each in shown if bears_on(each, {entry.id}, held)),
     )

@@ -28,7 +28,7 @@ def prompt_for(salient: Salient) -> str:
         sentence = f"You looked at {name} or changed it less than a day ago"
     if item.questions:
         asked = max(item.questions, key=lambda question: (question.times, question.text))
-        sentence += f'; it bears on "{_line(asked.text)}", which you asked {_times(asked)} and did not find'
+        sentence += f'; it may bear on "{_line(asked.text)}", which you asked {_times(asked)} and did not find'
     return f"{sentence}."
 
 

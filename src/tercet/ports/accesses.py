@@ -28,6 +28,8 @@ class WeakQuery:
 
     query: str
     times: int
+    hit_ids: tuple[str, ...] = ()
+    """What it found when it was asked last, best first."""
 
 
 class AccessLog(Protocol):

@@ -70,19 +70,19 @@ class AccessContract:
 
     async def test_weak_queries_are_those_of_the_asker_below_the_score(self, ledger: Ledger) -> None:
         """Two people and two agents: nobody is told what another asked."""
-        for query, best, reach in (
-            ("weak", 0.1, OF_ANN),
-            ("none", 0.0, OF_ANN),
-            ("weak", 0.2, OF_ANN),
-            ("good", 0.45, OF_ANN),
-            ("ben's", 0.1, OF_BEN),
-            ("of work", 0.1, OF_WORK),
+        for query, best, reach, hits in (
+            ("weak", 0.1, OF_ANN, ["1"]),
+            ("none", 0.0, OF_ANN, []),
+            ("weak", 0.2, OF_ANN, ["2", "1"]),
+            ("good", 0.45, OF_ANN, ["1"]),
+            ("ben's", 0.1, OF_BEN, []),
+            ("of work", 0.1, OF_WORK, []),
         ):
-            await ledger.log_query(query, [], AT, best=best, reach=reach)
+            await ledger.log_query(query, hits, AT, best=best, reach=reach)
         await ledger.log_query("of nobody", [], AT, best=0.1)
         await ledger.log_query("unknown", [], AT, reach=OF_ANN)
         weak = ledger.accesses.weak_queries
-        assert await weak(OF_ANN, AT, 0.45) == [WeakQuery("weak", 2), WeakQuery("none", 1)]
+        assert await weak(OF_ANN, AT, 0.45) == [WeakQuery("weak", 2, ("2", "1")), WeakQuery("none", 1)]
         assert await weak(OF_BEN, AT, 0.45) == [WeakQuery("ben's", 1)]
         both = Reach("main", (*OF_ANN.anchors, *OF_BEN.anchors))
         await ledger.log_query("both", [], AT, best=0.1, reach=both)

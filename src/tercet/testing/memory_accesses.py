@@ -57,14 +57,16 @@ class MemoryAccessLog:
     async def weak_queries(self, reach: Reach, since: datetime, below: float) -> list[WeakQuery]:
         """Return what was asked within reach and found nothing as good as ``below``, the latest first."""
         weak = [
-            each.query
+            each
             for each in reversed(self._asked)
             if each.best < below
             and each.at >= since
             and each.reach.agent == reach.agent
             and set(each.reach.anchors) <= set(reach.anchors)
         ]
-        return [WeakQuery(query, times) for query, times in Counter(weak).items()]
+        times = Counter(each.query for each in weak)
+        latest = {each.query: each for each in reversed(weak)}
+        return [WeakQuery(query, count, latest[query].hit_ids) for query, count in times.items()]
 
     def asked(self, query: str, hit_ids: Sequence[str], at: datetime, best: float, reach: Reach) -> None:
         """Log a query with its best score."""

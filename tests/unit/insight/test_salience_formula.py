@@ -11,7 +11,7 @@ from tercet.insight.kinds import kind_of
 from tercet.insight.salience import KIND_WEIGHTS, Item, Question, bears_on, importance, most_salient, salience
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
-ASKED = Question("Where is the key?", frozenset({"key"}), 1)
+ASKED = Question("Where is the key?", frozenset({"key"}), 1, frozenset({"p"}))
 
 
 def item(ref: str = "r:a.md", **more: object) -> Item:
@@ -27,7 +27,9 @@ items = st.builds(
     changed_at=st.integers(-400, 5).map(lambda days: NOW + timedelta(days=days)),
     accesses=st.integers(0, 20),
     accessed_at=st.none() | st.integers(-400, 5).map(lambda days: NOW + timedelta(days=days)),
-    questions=st.lists(st.builds(Question, st.text(max_size=5), st.just(frozenset("x")), st.integers(1, 9))).map(tuple),
+    questions=st.lists(
+        st.builds(Question, st.text(max_size=5), st.just(frozenset("x")), st.integers(1, 9), st.just(frozenset("p")))
+    ).map(tuple),
 )
 
 
@@ -77,11 +79,11 @@ def test_equal_scores_are_ordered_by_importance_then_ref():
     assert most_salient([], NOW, 9) == []
 
 
-def test_two_thirds_of_the_terms_make_an_item_bear_on_a_question():
-    three = Question("q", frozenset({"a", "b", "c"}), 1)
-    assert bears_on({"a", "b"}, three)
-    assert not bears_on({"a", "d"}, three)
-    assert not bears_on({"a"}, Question("", frozenset(), 1))
+def test_what_a_weak_answer_showed_and_a_word_touches_bears_on_the_question():
+    assert bears_on(ASKED, {"o", "p"}, {"key", "door"})
+    assert not bears_on(ASKED, {"o"}, {"key"})
+    assert not bears_on(ASKED, {"p"}, {"door"})
+    assert not bears_on(ASKED, set(), set())
 
 
 @settings(max_examples=40)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -69,10 +70,12 @@ def _counts(connection: sqlite3.Connection, since_ms: int) -> dict[str, Accesses
 
 
 def _weak_queries(connection: sqlite3.Connection, reach: Reach, since_ms: int, below: float) -> list[WeakQuery]:
+    # Beside max(), SQLite takes the other columns from the row that has it: the latest.
     rows = connection.execute(
-        "SELECT query, count(*) FROM query_log WHERE best < ? AND at_ms >= ? AND agent = ? AND NOT EXISTS "
+        "SELECT query, count(*), hit_ids, max(id) FROM query_log "
+        "WHERE best < ? AND at_ms >= ? AND agent = ? AND NOT EXISTS "
         "(SELECT 1 FROM json_each(anchors) WHERE value NOT IN (SELECT value FROM json_each(?))) "
         "GROUP BY query ORDER BY max(id) DESC",
         (below, since_ms, reach.agent, as_list(reach.anchors)),
     )
-    return [WeakQuery(query, times) for query, times in rows]
+    return [WeakQuery(query, times, tuple(json.loads(hit_ids))) for query, times, hit_ids, _ in rows]
