@@ -84,9 +84,7 @@ class Tending:
         passages = await manifest.passages(root.label, list(held))
         return [
             _file_item(
-                record,
-                accesses,
-                [each for each in questions if bears_on(each, set(passages.get(path, ())), held.get(path, NO_TERMS))],
+                record, accesses, _bearing(questions, frozenset(passages.get(path, ())), held.get(path, NO_TERMS))
             )
             for path, record in files.items()
         ]
@@ -109,7 +107,12 @@ def _questions(weak: Sequence[WeakQuery]) -> list[Question]:
     return [question for question in grouped.values() if question.terms][:MOST_QUESTIONS]
 
 
-def _file_item(record: FileRecord, accesses: Mapping[str, Accesses], questions: Sequence[Question]) -> Item:
+def _bearing(questions: Sequence[Question], passage_ids: frozenset[str], held: frozenset[str]) -> tuple[Question, ...]:
+    return tuple(each for each in questions if bears_on(each, passage_ids, held))
+
+
+def _file_item(record: FileRecord, accesses: Mapping[str, Accesses], questions: tuple[Question, ...]) -> Item:
+    """Return an indexed file with the questions that it bears on."""
     in_vault = vault_path(record.root, record.path)
     ref = f"{record.root}:{record.path}" if in_vault is None else f"{NOTES_ROOT}:{in_vault}"
     kind = kind_of(record.path) if in_vault is None else "topic"
@@ -124,13 +127,12 @@ def _file_item(record: FileRecord, accesses: Mapping[str, Accesses], questions: 
         changed_at=datetime.fromtimestamp(record.mtime_ns / 1e9, UTC),
         accesses=sum(each.count for each in looked_at),
         accessed_at=max((each.latest for each in looked_at), default=None),
-        questions=tuple(questions),
+        questions=questions,
     )
 
 
 def _entry_item(entry: Entry, accesses: Mapping[str, Accesses], questions: Sequence[Question]) -> Item:
-    shown = [each for each in questions if entry.id in each.shown]
-    held = frozenset(terms(entry.text)) if shown else NO_TERMS
+    held = frozenset(terms(entry.text)) if questions else NO_TERMS
     looked_at = accesses.get(entry.id)
     told = [at for at in (entry.said_at or entry.stored_at, entry.last_seen) if at is not None]
     return Item(
@@ -143,5 +145,5 @@ def _entry_item(entry: Entry, accesses: Mapping[str, Accesses], questions: Seque
         # To be told again is to be looked at again.
         accesses=(looked_at.count if looked_at else 0) + entry.seen - 1,
         accessed_at=looked_at.latest if looked_at else None,
-        questions=tuple(each for each in shown if bears_on(each, {entry.id}, held)),
+        questions=_bearing(questions, frozenset({entry.id}), held),
     )
