@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tercet.access_notes import read_item, shown_items
 from tercet.errors import InvalidInputError, NotFoundError, TercetError, TransientError
 from tercet.layer_health import LayerHealth
 from tercet.model import BackendStatus, LayerName, Probe, RecallSection, SearchResult
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
     from datetime import datetime
 
+    from tercet.access_notes import AccessNotes
     from tercet.model import FileText, Hit, Passage, Placement, Reach, SearchOptions
     from tercet.ports import EventSink, Journal, MemorySearchManager
 
@@ -48,6 +50,7 @@ class Host:
         journal: Journal | None = None,
         events: EventSink | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        accesses: AccessNotes | None = None,
     ) -> None:
         """Hold the layers in the order in which equal scores are merged.
 
@@ -56,11 +59,13 @@ class Host:
             journal: Knows which entries are to be shown together; None shows each by itself.
             events: Counts what was recalled and why not.
             monotonic: Seconds, for how long a layer that hung is left alone.
+            accesses: Notes behind the answers what they showed.
         """
         self._layers: dict[LayerName, MemorySearchManager] = dict(layers)
         self._journal = journal
         self._events = events
         self._health = LayerHealth(monotonic)
+        self._accesses = accesses
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:
         """Ask the layers side by side and merge by score.
@@ -72,7 +77,10 @@ class Host:
                 deadline of 0 or less, a time without a zone.
         """
         _check(query, options)
-        return await self._federated(sound_query(query), options, self._search_of)
+        found = await self._federated(sound_query(query), options, self._search_of)
+        if self._accesses is not None:
+            self._accesses.note(shown_items(found), "search")
+        return found
 
     async def _federated(self, query: str, options: SearchOptions, ask: Ask) -> SearchResult:
         """Ask every layer that is wanted in the way that ``ask`` names, and merge."""
@@ -159,6 +167,8 @@ class Host:
         hits = with_own_evidence(found, query, now)
         companions = await self._companions(hits, options.reach, ends) if hits else {}
         made = build_section(hits, now=now, budget_tokens=budget_tokens, placement=placement, companions=companions)
+        if self._accesses is not None:
+            self._accesses.note(shown_items(made.hits), "recall")
         return self._counted(replace(made, degraded=found.degraded))
 
     def _counted(self, section: RecallSection) -> RecallSection:
@@ -196,11 +206,15 @@ class Host:
         down: TransientError | None = None
         for layer in self._layers.values():
             try:
-                return await layer.read_file(ref, start, lines, reach=reach)
+                text = await layer.read_file(ref, start, lines, reach=reach)
             except NotFoundError as error:
                 unknown = unknown or error
             except TransientError as error:
                 down = down or error
+            else:
+                if self._accesses is not None:
+                    self._accesses.note([read_item(ref, text)], "read")
+                return text
         # A layer that is down may be the one that knows it.
         raise down or unknown or NotFoundError(ref)
 

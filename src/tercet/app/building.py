@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tercet.access_notes import AccessNotes
 from tercet.adapters.clock import SystemClock
 from tercet.adapters.counters import Counters
 from tercet.adapters.files.atomic_write import ensure_private_directory
@@ -30,6 +31,7 @@ from tercet.keeping import Keeping, KeepingParts
 from tercet.loop import CaptureLoop, LoopParts
 from tercet.memory import AsyncMemory, Memory, MemoryParts
 from tercet.plugins import chosen_layers
+from tercet.tending import Tending
 
 if TYPE_CHECKING:
     from tercet.app.extractors import Extractors
@@ -93,7 +95,9 @@ async def _assembled(
     layers = make_layers(settings, chosen, semantic_parts, wiki_parts, ledger.windows, clock, events)
     closing.push_async_callback(layers.close)
     semantic = layers.semantic
-    host = Host(layers.by_slot, ledger.journal, events)
+    accesses = AccessNotes(ledger.accesses, clock, events)
+    closing.push_async_callback(accesses.settled)
+    host = Host(layers.by_slot, ledger.journal, events, accesses=accesses)
     active = make_active_memory(settings, ledger, layers, extractors, clock, events) if layers.uses_active else None
 
     lock = entries_lock(settings, ENTRIES_LOCK_WAIT_S)
@@ -136,6 +140,7 @@ async def _assembled(
             _doctor(settings, embedder, extractors, ledger, spool, events, loop),
             loop,
             keeping,
+            Tending(settings.agent, ledger, keeping.reach, accesses),
             clock,
             partial(changes, say_when_watching=True),
             closing.aclose,

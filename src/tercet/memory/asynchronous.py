@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tercet.host import Host
     from tercet.importing.entry_import import ImportReport
     from tercet.importing.facts import ImportedFact
+    from tercet.insight.salience import Salient
     from tercet.keeping import ForgetReport, Keeping
     from tercet.layers.active.memory import ActiveMemory
     from tercet.layers.semantic.layer import SemanticLayer
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
     from tercet.model import Category, Entry, FileText, Finding, RecallSection, SearchResult, Turn
     from tercet.ports import Clock
     from tercet.ports.windows import SessionStatus
+    from tercet.tending import Tending
 
     Changes = Callable[[Sequence[str], asyncio.Event], AsyncGenerator[set[str]]]
-
 
 WINDOW_SHARE = 0.4
 """Of a recall's budget: what the latest turns may take, where they are wanted."""
@@ -61,6 +62,7 @@ class MemoryParts:
     doctor: Doctor
     loop: CaptureLoop
     keeping: Keeping
+    tending: Tending
     clock: Clock
     changes: Changes
     close: Callable[[], Awaitable[None]]
@@ -78,6 +80,7 @@ class AsyncMemory:
         self._loop = parts.loop
         self._keeping = parts.keeping
         self._clock = parts.clock
+        self._tending = parts.tending
         self._changes = parts.changes
         self._close = parts.close
         self._active = parts.active
@@ -185,8 +188,7 @@ class AsyncMemory:
         """Store one fact now; the entry returned may be an older one that says the same.
 
         Raises:
-            InvalidInputError: blank, an importance outside [0, 1], or a ``supersedes`` id that is
-                not live in the same scope.
+            InvalidInputError: blank, importance outside [0, 1], or a ``supersedes`` id not live in this scope.
         """
         return await self._keeping.remember(
             text, category=category, importance=importance, session_key=session_key, supersedes=supersedes
@@ -258,7 +260,6 @@ class AsyncMemory:
     async def prepare(self) -> None:
         """Open the store and load the model, so that the first recall keeps its deadline."""
         with suppress(TercetError):  # what is wrong is said by the answers and by the status
-            # A local model is loaded by its first text alone.
             await asyncio.gather(self._host.probe_embedding_availability(), self._host.probe_vector_availability())
 
     async def _window(self, session_key: str | None, budget_tokens: int) -> str:
@@ -380,6 +381,10 @@ class AsyncMemory:
             EmbedderUnavailableError: it went away half way; call again to go on (transient).
         """
         return await self._indexed().reembed(progress)
+
+    async def salience(self, top: int = 10, now: datetime | None = None) -> list[Salient]:
+        """Return what matters and was not looked at for long, most salient first; ``now`` as for ``recall``."""
+        return await self._tending.salience(top, now or self._clock.now())
 
     async def status(self) -> MemoryStatus:
         """Return settings with their origins, sizes and health."""

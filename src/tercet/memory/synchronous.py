@@ -101,6 +101,7 @@ class Memory:
     watch = _synchronous(AsyncMemory.watch)
     why = _synchronous(AsyncMemory.why)
     reembed = _synchronous(AsyncMemory.reembed)
+    salience = _synchronous(AsyncMemory.salience)
     status = _synchronous(AsyncMemory.status)
     diagnose = _synchronous(AsyncMemory.diagnose)
 

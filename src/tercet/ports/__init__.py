@@ -4,6 +4,7 @@ A third party implements one of these and proves it with the contract suite in `
 Optional abilities are Protocols of their own, asked for with ``isinstance``.
 """
 
+from tercet.ports.accesses import Accesses, AccessKind, AccessLog, WeakQuery
 from tercet.ports.capture import (
     Change,
     Extracted,
@@ -27,6 +28,9 @@ from tercet.ports.manager import Clock, EventSink, MemorySearchManager, PromptNo
 from tercet.ports.vault import Vault, VaultFile, VaultText
 
 __all__ = [
+    "AccessKind",
+    "AccessLog",
+    "Accesses",
     "Change",
     "Clock",
     "DisposableEngine",
@@ -68,5 +72,6 @@ __all__ = [
     "Vault",
     "VaultFile",
     "VaultText",
+    "WeakQuery",
     "WriterLock",
 ]

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tercet.model import Reach, Scope, TermStatistics, Vector
+    from tercet.ports.accesses import AccessLog
     from tercet.ports.capture import IdentityLinks, Inbox, Journal
     from tercet.ports.windows import SessionWindows
 
@@ -72,6 +73,10 @@ class Manifest(Protocol):
 
     async def passages(self, root: str, paths: Sequence[str]) -> dict[str, list[str]]:
         """Return passage ids by path, in line order; paths without passages are absent."""
+        ...
+
+    async def paths_with(self, root: str, terms: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Return which of these terms the passages of each file hold; files with none are absent."""
         ...
 
     async def announce(self, root: str, paths: Sequence[str]) -> None:
@@ -181,6 +186,11 @@ class Ledger(Protocol):
         ...
 
     @property
+    def accesses(self) -> AccessLog:
+        """What answers showed, and what was asked in vain."""
+        ...
+
+    @property
     def cache(self) -> EmbeddingCache:
         """Vectors already made."""
         ...
@@ -193,8 +203,24 @@ class Ledger(Protocol):
         """Set or, with None, drop a small named value."""
         ...
 
-    async def log_query(self, query: str, hit_ids: Sequence[str], at: datetime) -> None:
-        """Keep a query with its first ten hits; the log is bounded and holds no passage text."""
+    async def log_query(
+        self,
+        query: str,
+        hit_ids: Sequence[str],
+        at: datetime,
+        *,
+        best: float | None = None,
+        reach: Reach | None = None,
+    ) -> None:
+        """Keep a query with its first ten hits; the log is bounded and holds no passage text.
+
+        Args:
+            query: As asked, secrets taken out.
+            hit_ids: What it found, best first.
+            at: Aware.
+            best: The score of the best hit, in [0, 1]; 0 when there was none, None when unknown.
+            reach: From where it was asked; None keeps it out of ``accesses.weak_queries``.
+        """
         ...
 
     async def logged_queries(self, limit: int) -> list[tuple[str, list[str]]]:

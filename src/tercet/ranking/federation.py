@@ -46,12 +46,19 @@ def merge(answers: Sequence[SearchResult], limit: int) -> list[Hit]:
 
 def _as_note(hit: Hit) -> Hit:
     """Name a chunk of a note as the vault does."""
-    lent = LENT_NOTES.fullmatch(hit.passage.root)
-    if lent is None:
-        return hit
     passage = hit.passage
-    path = f"{PRIVATE_FOLDER}/{lent['folder']}/{passage.path}" if lent["folder"] else passage.path
+    path = vault_path(passage.root, passage.path)
+    if path is None:
+        return hit
     return replace(hit, passage=replace(passage, kind="note", root=NOTES_ROOT, path=path))
+
+
+def vault_path(label: str, path: str) -> str | None:
+    """Return where in the vault a file of a lent folder lies; None for a file of any other folder."""
+    lent = LENT_NOTES.fullmatch(label)
+    if lent is None:
+        return None
+    return f"{PRIVATE_FOLDER}/{lent['folder']}/{path}" if lent["folder"] else path
 
 
 def identity_of(hit: Hit) -> tuple[str, str, str]:

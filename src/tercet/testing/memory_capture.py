@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tercet.errors import InvalidInputError, NotFoundError
 from tercet.model import Entry, Scope
 from tercet.ports.capture import Forgotten, InboxStatus, Stored
+from tercet.testing.memory_accesses import MemoryAccessLog
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
@@ -108,6 +109,11 @@ class MemoryJournal:
         self._queries = queries
         self._held: dict[str, _HeldEntry] = {}
         self._batches = 0
+        self.accesses = MemoryAccessLog(self._is_forgotten)
+
+    def _is_forgotten(self, entry_id: str) -> bool:
+        held = self._held.get(entry_id)
+        return held is not None and held.entry.state == "forgotten"
 
     async def apply(self, changes: Sequence[Change], *, at: datetime, done: Sequence[str] = ()) -> list[str]:
         """Write changes and finish inbox items, all or nothing."""
@@ -239,6 +245,7 @@ class MemoryJournal:
                 gone.append(key)
         found_them = {*entries, *gone}
         self._queries[:] = [query for query in self._queries if not found_them.intersection(query[1])]
+        self.accesses.forget(found_them)
         told = tuple((self._held[key].entry.scope, self._held[key].entry.text) for key in entries)
         return Forgotten(tuple(entries), tuple(gone), purge_at, told)
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tercet.model import Reach, Scope, Vector
     from tercet.ports.ledger import FileRecord, PassageRecord, RootRecord
+    from tercet.testing.memory_accesses import MemoryAccessLog
 
 _LOGGED_QUERIES = 2000
 _LOGGED_HITS = 10
@@ -74,6 +75,15 @@ class MemoryManifest:
         """Return passage ids by path, in line order; paths without any are absent."""
         found = ((path, self._files.get((root, path))) for path in paths)
         return {path: [p.id for p in held.passages] for path, held in found if held is not None and held.passages}
+
+    async def paths_with(self, root: str, terms: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Return which of these terms the passages of each file hold; files with none are absent."""
+        found = {
+            path: frozenset(terms).intersection(term for passage in held.passages for term in passage.terms)
+            for (label, path), held in self._files.items()
+            if label == root
+        }
+        return {path: held for path, held in found.items() if held}
 
     async def announce(self, root: str, paths: Sequence[str]) -> None:
         """Note that these files are about to change in the engine."""
@@ -257,6 +267,11 @@ class MemoryLedger:
         return self._journal.windows
 
     @property
+    def accesses(self) -> MemoryAccessLog:
+        """What answers showed, and what was asked in vain."""
+        return self._journal.accesses
+
+    @property
     def cache(self) -> MemoryEmbeddingCache:
         """Vectors already made."""
         return self._cache
@@ -272,13 +287,23 @@ class MemoryLedger:
         else:
             self._values[key] = value
 
-    async def log_query(self, query: str, hit_ids: Sequence[str], at: datetime) -> None:
+    async def log_query(
+        self,
+        query: str,
+        hit_ids: Sequence[str],
+        at: datetime,
+        *,
+        best: float | None = None,
+        reach: Reach | None = None,
+    ) -> None:
         """Keep a query with its first ten hits; of all queries the latest 2,000 are kept."""
         if at.tzinfo is None:
             msg = f"The time {at.isoformat()} has no zone: give an aware datetime."
             raise InvalidInputError(msg)
         self._queries.append((query, list(hit_ids[:_LOGGED_HITS])))
         del self._queries[:-_LOGGED_QUERIES]
+        if best is not None and reach is not None:
+            self._journal.accesses.asked(query, hit_ids, at, best, reach)
 
     async def logged_queries(self, limit: int) -> list[tuple[str, list[str]]]:
         """Return the latest logged queries with their hit ids, newest first."""

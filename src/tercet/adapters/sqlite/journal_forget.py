@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.sqlite.access_log import forget_accesses
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.journal_apply import count_entries, note
 from tercet.adapters.sqlite.query_log import unix_ms
@@ -82,6 +83,7 @@ def forget(
         (as_list(inbox),),
     )
     _blank_queries(connection, [*forgotten, *inbox])
+    forget_accesses(connection, [*forgotten, *inbox])
     of_number = {number: Scope(*named) for number, *named in connection.execute("SELECT id, agent, anchor FROM scope")}
     return forgotten, inbox, [(of_number[row[1]], row[2]) for row in entries]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.sqlite.access_log import SqliteAccessLog
 from tercet.adapters.sqlite.connection import Database
 from tercet.adapters.sqlite.embedding_cache import DEFAULT_CACHE_ROWS, SqliteEmbeddingCache
 from tercet.adapters.sqlite.fault import DamagedFileError
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
+
+    from tercet.model import Reach
 
 DEFAULT_BUSY_TIMEOUT_S = 10.0
 
@@ -41,6 +44,7 @@ class SqliteLedger:
         self._journal = SqliteJournal(ledger, self._cache)
         self._links = SqliteIdentityLinks(ledger)
         self._windows = SqliteSessionWindows(ledger)
+        self._accesses = SqliteAccessLog(ledger)
 
     @classmethod
     async def open(
@@ -117,6 +121,11 @@ class SqliteLedger:
         return self._windows
 
     @property
+    def accesses(self) -> SqliteAccessLog:
+        """What answers showed, and what was asked in vain."""
+        return self._accesses
+
+    @property
     def cache(self) -> SqliteEmbeddingCache:
         """Vectors already made."""
         return self._cache
@@ -129,12 +138,20 @@ class SqliteLedger:
         """Set or, with None, drop a small named value."""
         await self._ledger.write(write_value, key, value)
 
-    async def log_query(self, query: str, hit_ids: Sequence[str], at: datetime) -> None:
+    async def log_query(
+        self,
+        query: str,
+        hit_ids: Sequence[str],
+        at: datetime,
+        *,
+        best: float | None = None,
+        reach: Reach | None = None,
+    ) -> None:
         """Keep a query with its first ten hits; of all queries the latest 2,000 are kept.
 
         Does not wait for the disk: a search should not, and a power cut may lose the last of them.
         """
-        await self._ledger.write_relaxed(append_query, query, hit_ids, unix_ms(at))
+        await self._ledger.write_relaxed(append_query, query, hit_ids, unix_ms(at), best, reach)
 
     async def logged_queries(self, limit: int) -> list[tuple[str, list[str]]]:
         """Return the latest logged queries with their hit ids, newest first."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.file_commit import bump_version, commit, prepare, require_root
-from tercet.adapters.sqlite.term_counts import forget_counts, scope_number
+from tercet.adapters.sqlite.term_counts import forget_counts, scope_number, unpack_terms
 from tercet.errors import InvalidInputError
 from tercet.model import Scope
 from tercet.ports.ledger import FileRecord, PassageRecord, RootRecord
@@ -55,6 +55,10 @@ class SqliteManifest:
     async def passages(self, root: str, paths: Sequence[str]) -> dict[str, list[str]]:
         """Return passage ids by path, in line order, of unfinished files too; paths without any are absent."""
         return await self._database.read(_passages, root, tuple(paths))
+
+    async def paths_with(self, root: str, terms: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Return which of these terms the passages of each file hold; files with none are absent."""
+        return await self._database.read(_paths_with, root, frozenset(terms)) if terms else {}
 
     async def announce(self, root: str, paths: Sequence[str]) -> None:
         """Note durably that these files are about to change in the engine.
@@ -175,6 +179,16 @@ def _passages(connection: sqlite3.Connection, root: str, paths: tuple[str, ...])
         (root, as_list(paths)),
     ):
         found.setdefault(path, []).append(passage_id)
+    return found
+
+
+def _paths_with(connection: sqlite3.Connection, root: str, terms: frozenset[str]) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for path, packed in connection.execute(
+        "SELECT path, terms FROM file JOIN passage ON file_id = file.id WHERE root = ?", (root,)
+    ):
+        if held := terms.intersection(unpack_terms(packed)):
+            found[path] = found.get(path, frozenset()) | held
     return found
 
 

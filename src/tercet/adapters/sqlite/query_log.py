@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from tercet.model import Reach
+
 LOGGED_QUERIES = 2000
 """Older ones are dropped."""
 LOGGED_HITS = 10
@@ -30,11 +32,25 @@ def unix_ms(at: datetime) -> int:
     return round(at.timestamp() * 1000)
 
 
-def append_query(connection: sqlite3.Connection, query: str, hit_ids: Sequence[str], at_ms: int) -> None:
+def append_query(
+    connection: sqlite3.Connection,
+    query: str,
+    hit_ids: Sequence[str],
+    at_ms: int,
+    best: float | None,
+    reach: Reach | None,
+) -> None:
     """Log a query and drop the oldest beyond the bound; the caller holds the transaction."""
     row = connection.execute(
-        "INSERT INTO query_log (query, hit_ids, at_ms) VALUES (?, ?, ?)",
-        (query, json.dumps(list(hit_ids[:LOGGED_HITS])), at_ms),
+        "INSERT INTO query_log (query, hit_ids, at_ms, best, agent, anchors) VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            query,
+            json.dumps(list(hit_ids[:LOGGED_HITS])),
+            at_ms,
+            best if reach else None,  # nobody's question is in nobody's salience
+            reach.agent if reach else "",
+            json.dumps(reach.anchors if reach else ()),
+        ),
     ).lastrowid
     # Numbers only grow and are never given twice, so the bound needs no counting.
     connection.execute("DELETE FROM query_log WHERE id <= ?", ((row or 0) - LOGGED_QUERIES,))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tercet.adapters.sqlite.access_schema import ACCESS_TABLES
 from tercet.adapters.sqlite.capture_schema import CAPTURE_TABLES
 from tercet.adapters.sqlite.session_windows_schema import WINDOW_TABLES
 
@@ -90,6 +91,7 @@ LEDGER = StoreFormat(
         ),
         CAPTURE_TABLES,
         WINDOW_TABLES,
+        ACCESS_TABLES,
     ),
     mend="restore it from a snapshot, or move it away and index again",
 )

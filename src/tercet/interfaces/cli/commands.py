@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "mcp": "Speak MCP on standard input and output, for clients that start their servers themselves.",
     "why": "Say where a passage stands for a query, or which rule left it out.",
     "read": "Print the lines a ref points at.",
+    "salience": "Say what matters and was not looked at for long.",
     "status": "Show settings, sizes and health.",
     "doctor": "Check every part and name the mend.",
     "eval": "Measure how well questions are answered, and fit the weights to them.",

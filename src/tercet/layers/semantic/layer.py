@@ -107,7 +107,11 @@ class SemanticLayer:
         # Only the log that finds junk magnets is lost when the ledger is busy; the answer is not.
         with suppress(LedgerBusyError):
             await self._parts.ledger.log_query(
-                redact(query).text, [hit.passage.id for hit in result], self._parts.clock.now()
+                redact(query).text,
+                [hit.passage.id for hit in result],
+                self._parts.clock.now(),
+                best=result[0].score if result else 0.0,
+                reach=reach,
             )
         notes = [note for note in (result.degraded, stale) if note]
         return SearchResult(list(result), degraded=" ".join(notes) or None, took_ms=result.took_ms)

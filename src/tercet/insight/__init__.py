@@ -1,0 +1,1 @@
+"""What a memory says about itself: which of it matters and has not been looked at for long."""
