@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tercet.model import Category, Entry, FileText, Finding, RecallSection, SearchResult, Turn
     from tercet.ports import Clock
     from tercet.ports.windows import SessionStatus
+    from tercet.relating import CrossReferences
 
     Changes = Callable[[Sequence[str], asyncio.Event], AsyncGenerator[set[str]]]
 
@@ -63,6 +64,7 @@ class MemoryParts:
     keeping: Keeping
     clock: Clock
     changes: Changes
+    graph: CrossReferences
     close: Callable[[], Awaitable[None]]
 
 
@@ -84,6 +86,8 @@ class AsyncMemory:
         self._uses_semantic = parts.uses_semantic
         self.wiki = Notes(parts.wiki, parts.loaded.settings.agent, parts.keeping.reach)
         """The notes of the vault."""
+        self.graph = parts.graph
+        """What belongs together."""
 
     @property
     def default_options(self) -> SearchOptions:
