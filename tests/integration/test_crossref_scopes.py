@@ -18,7 +18,7 @@ ANNA, BEN = "telegram:1", "telegram:2"
 def folder(tmp_path):
     place = tmp_path / "notes"
     place.mkdir()
-    (place / "boat.md").write_text("# Boat\n\nSee [[harbour]].\n")
+    (place / "boat.md").write_text("# Boat\n\nIt lies in the Harbour: [[harbour]].\n")
     (place / "harbour.md").write_text("# Harbour\n\nBerth 47.\n")
     return place
 

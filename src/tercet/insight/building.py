@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -54,8 +55,14 @@ async def build_graph(
         EngineUnavailableError, LedgerBusyError: transient.
     """
     items = items_of(await _rows(engine, reach))
-    known, asked = await find_neighbours(engine, reach, items, before, threshold)
     chains = await _chains(journal, reach, items)
+    return await asyncio.to_thread(_linked, items, chains, before, threshold)
+
+
+def _linked(
+    items: Sequence[Item], chains: Sequence[Sequence[str]], before: Mapping[str, Known], threshold: float
+) -> Built:
+    known, asked = find_neighbours(items, before, threshold)
     nodes: dict[str, ItemKind] = {each: "entry" for ids in chains for each in ids}
     nodes |= {item.ref: item.kind for item in items}
     links = chain(

@@ -28,10 +28,13 @@ if TYPE_CHECKING:
     from tercet.model import TimeRange
 
     Link = tuple[str, str, Evidence]
+    Terms = tuple[str, ...]
 
 WIKILINK_WEIGHT: Final = 0.9
 SUPERSEDES_WEIGHT: Final = 0.95
 SAME_DAY_WEIGHT: Final = 0.5
+SAME_ENTITY_WEIGHT: Final = 0.7
+"""Of a name that one other item has."""
 MAX_NAME_TERMS: Final = 8
 """Longer titles are nobody's name in the middle of a sentence."""
 MIN_NAME_CHARS: Final = 3
@@ -40,6 +43,7 @@ COMMON_SHARE: Final = 0.25
 """A name that more of the items than this speak of tells nothing about any of them."""
 FEW_ITEMS: Final = 4
 """So many may speak of a name, however few items there are."""
+_CONVENTION: Final = re.compile("[A-Z]{4,}")
 _YEAR: Final = re.compile(r"(?:19|20)\d{2}")
 
 
@@ -66,44 +70,53 @@ def _as_note(item: Item) -> Note:
 def same_entities(items: Sequence[Item]) -> Iterator[Link]:
     """Link an item to the file that is about what it names: whose title or file name stands in its words.
 
-    The weight is how rare the name is, ln(N / n) / ln(N) of N items of which n name it.
+    The weight is ``SAME_ENTITY_WEIGHT`` times how rare the name is, ln(N / n) / ln(N) of N items of
+    which n name it.
     """
     names = _names(items)
-    by_first: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+    by_first: defaultdict[str, list[Terms]] = defaultdict(list)
     for name in names:
         by_first[name[0]].append(name)
-    naming: defaultdict[tuple[str, ...], dict[str, int]] = defaultdict(dict)
+    naming: defaultdict[Terms, dict[str, int]] = defaultdict(dict)
     for item in items:
         for row in item.rows:
             for name in _named_in(row.terms, by_first):
-                naming[name].setdefault(item.ref, row.passage.start_line)
+                if len(name) > 1 or any(form in row.passage.text for form in names[name].values()):
+                    naming[name].setdefault(item.ref, row.passage.start_line)
     most = max(FEW_ITEMS, COMMON_SHARE * len(items))
     for name, lines in sorted(naming.items()):
         others = {ref: line for ref, line in lines.items() if ref not in names[name]}
         if not others or len(lines) > most:
             continue
         rarity = math.log(len(items) / len(others)) / math.log(len(items))
-        evidence_weight = round(max(rarity, 0.01), 4)
-        for about in names[name]:
+        weight = round(SAME_ENTITY_WEIGHT * rarity, 4)
+        for about, written in names[name].items():
             for ref, line in others.items():
-                yield ref, about, Evidence("same_entity", evidence_weight, " ".join(name), one_line=line)
+                yield ref, about, Evidence("same_entity", weight, written, one_line=line)
 
 
-def _names(items: Iterable[Item]) -> dict[tuple[str, ...], list[str]]:
-    """Return the terms of what files are called, with the files; dated files are called nothing."""
-    found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+def _names(items: Iterable[Item]) -> dict[Terms, dict[str, str]]:
+    """Return the terms of what files are called, with the files and how each writes it.
+
+    Dated files are called nothing, and README, MEMORY and the like are what tools call files.
+    """
+    found: defaultdict[Terms, dict[str, str]] = defaultdict(dict)
     for item in items:
         if item.kind == "entry" or dates_in_path(item.path, UTC):
             continue
-        for name in dict.fromkeys(tuple(terms(each)) for each in (item.title, stem_of(item.path))):
+        for written in (item.title, stem_of(item.path)):
+            name = () if _CONVENTION.fullmatch(written) else tuple(terms(written))
             letters = "".join(name)
             is_long = len(letters) >= MIN_NAME_CHARS or (len(letters) > 1 and not letters.isascii())
             if is_long and len(name) <= MAX_NAME_TERMS:
-                found[name].append(item.ref)
+                # A single word is a name only with its capital: "Park" the person, not every park.
+                is_small = len(name) == 1 and written.islower()
+                shown = written[0].upper() + written[1:] if is_small else written
+                found[name].setdefault(item.ref, shown)
     return dict(found)
 
 
-def _named_in(words: Sequence[str], by_first: Mapping[str, Sequence[tuple[str, ...]]]) -> set[tuple[str, ...]]:
+def _named_in(words: Sequence[str], by_first: Mapping[str, Sequence[Terms]]) -> set[Terms]:
     return {
         name
         for at, word in enumerate(words)

@@ -12,7 +12,7 @@ from tercet.ranking.federation import LENT_NOTES, NOTES_ROOT, PRIVATE_FOLDER
 from tercet.text.indexed_text import stem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from tercet.model import Passage, Row
 
@@ -84,7 +84,7 @@ def representatives(item: Item, idf: Mapping[str, float]) -> list[Row]:
     return having[:REPRESENTATIVES]
 
 
-def digest_of(item: Item, chosen: Sequence[Row]) -> str:
-    """Return a text that changes when an item's passages, their lines, their vectors or its representatives do."""
-    passages = [f"{row.passage.id}:{row.passage.start_line}:{row.vector is not None:d}" for row in item.rows]
-    return sha256("\n".join([*passages, "", *(row.passage.id for row in chosen)]).encode()).hexdigest()[:32]
+def digest_of(chosen: Iterable[Row]) -> str:
+    """Return a text that changes when an item's representatives, or where they stand, do."""
+    passages = [f"{row.passage.id}:{row.passage.start_line}" for row in chosen]
+    return sha256("\n".join(passages).encode()).hexdigest()[:32]

@@ -27,27 +27,11 @@ def row(path, degrees, *, line=1, scope=SCOPE, words="w"):
     return Row(Passage(passage_id, "chunk", scope, "x", root="r", path=path, start_line=line), (words,), vector)
 
 
-class Counting(MemoryEngine):
-    """Counts how often it is asked for neighbours."""
-
-    asked = 0
-
-    async def vector_topk(self, *given, **options):
-        self.asked += 1
-        return await super().vector_topk(*given, **options)
-
-
-async def engine_of(rows):
-    engine = Counting()
+async def build(rows, before=None, threshold=0.9, reach=REACH):
+    engine = MemoryEngine()
     await engine.open(SPACE)
     await engine.upsert(rows)
-    return engine
-
-
-async def build(rows, before=None, threshold=0.9, reach=REACH):
-    engine = await engine_of(rows)
-    built = await build_graph(engine, MemoryLedger().journal, reach, before or {}, threshold)
-    return built, engine.asked
+    return await build_graph(engine, MemoryLedger().journal, reach, before or {}, threshold)
 
 
 def similar_pairs(built):
@@ -55,7 +39,7 @@ def similar_pairs(built):
 
 
 async def test_files_are_linked_by_their_nearest_passages_from_the_threshold():
-    built, _ = await build([row("a.md", 0), row("a.md", 90, line=5), row("b.md", 70, line=3), row("c.md", 40)])
+    built = await build([row("a.md", 0), row("a.md", 90, line=5), row("b.md", 70, line=3), row("c.md", 40)])
     [(pair, weight)] = similar_pairs(built).items()
     assert pair == ("r:a.md", "r:b.md")
     assert weight == pytest.approx(np.cos(np.radians(20)), abs=1e-4)
@@ -64,23 +48,23 @@ async def test_files_are_linked_by_their_nearest_passages_from_the_threshold():
 
 async def test_nothing_changed_nothing_is_asked_and_the_graph_is_the_same():
     rows = [row("a.md", 0), row("b.md", 10), row("c.md", 20)]
-    first, _ = await build(rows)
-    again, asked = await build(rows, first.known)
-    assert (again.graph, again.known, asked) == (first.graph, first.known, 0)
+    first = await build(rows)
+    again = await build(rows, first.known)
+    assert (again.graph, again.known, again.asked) == (first.graph, first.known, 0)
 
 
 async def test_only_what_a_change_can_reach_is_asked_again():
     rows = [row("a.md", 0), row("b.md", 5), row("far.md", 180), row("further.md", 185)]
-    first, _ = await build(rows)
-    after, asked = await build([row("a.md", 3), *rows[1:]], first.known)
-    assert asked == 2
-    assert after.graph == (await build([row("a.md", 3), *rows[1:]]))[0].graph
+    first = await build(rows)
+    after = await build([row("a.md", 3), *rows[1:]], first.known)
+    assert after.asked == 2
+    assert after.graph == (await build([row("a.md", 3), *rows[1:]])).graph
 
 
 async def test_a_deleted_file_leaves_with_its_edges():
     rows = [row("a.md", 0), row("b.md", 5)]
-    first, _ = await build(rows)
-    after, _ = await build(rows[:1], first.known)
+    first = await build(rows)
+    after = await build(rows[:1], first.known)
     assert list(after.graph.nodes) == ["r:a.md"]
     assert after.graph.edges == ()
     assert list(after.known) == ["r:a.md"]
@@ -88,9 +72,9 @@ async def test_a_deleted_file_leaves_with_its_edges():
 
 async def test_who_gains_a_nearer_neighbour_drops_the_farthest():
     near = [row(f"n{number:02}.md", 10 + number) for number in range(NEIGHBOURS)]
-    first, _ = await build([row("a.md", 0), *near])
+    first = await build([row("a.md", 0), *near])
     rows = [row("a.md", 0), *near, row("new.md", 1)]
-    assert (await build(rows, first.known))[0].known == (await build(rows))[0].known
+    assert (await build(rows, first.known)).known == (await build(rows)).known
 
 
 files = st.dictionaries(
@@ -110,32 +94,32 @@ async def test_an_incremental_build_equals_a_full_one(old, new):
             for place, degrees in enumerate(angles)
         ]
 
-    first, _ = await build(rows(old))
-    incremental, _ = await build(rows(new), first.known)
-    full, _ = await build(rows(new))
+    first = await build(rows(old))
+    incremental = await build(rows(new), first.known)
+    full = await build(rows(new))
     assert incremental.graph == full.graph
     assert incremental.known == full.known
 
 
 async def test_a_file_s_own_passages_do_not_stand_in_the_way_of_its_neighbours():
     own = [row("a.md", 0, line=line) for line in range(1, 40)]
-    built, _ = await build([*own, row("b.md", 8)])
+    built = await build([*own, row("b.md", 8)])
     assert similar_pairs(built).keys() == {("r:a.md", "r:b.md")}
 
 
 async def test_without_vectors_words_link_and_the_count_is_told():
     linking = replace(row("a.md", None), passage=replace(row("a.md", None).passage, text="[[b]]"))
-    built, asked = await build([linking, row("b.md", None)])
+    built = await build([linking, row("b.md", None)])
     assert [edge.evidence[0].kind for edge in built.graph.edges] == ["wikilink"]
-    assert (asked, built.without_vector) == (0, 2)
+    assert built.without_vector == 2
 
 
 async def test_what_is_not_in_reach_is_neither_node_nor_neighbour():
     anna = Scope("main", "telegram:1")
     rows = [row("a.md", 0), row("hers.md", 1, scope=anna), row("other.md", 1, scope=Scope("other"))]
-    shared, _ = await build(rows)
+    shared = await build(rows)
     assert (list(shared.graph.nodes), shared.graph.edges) == (["r:a.md"], ())
-    hers, _ = await build(rows, reach=Reach("main", ("", "telegram:1")))
+    hers = await build(rows, reach=Reach("main", ("", "telegram:1")))
     assert similar_pairs(hers).keys() == {("r:a.md", "r:hers.md")}
 
 

@@ -61,7 +61,7 @@ def test_who_names_a_person_is_linked_to_their_file_and_not_to_each_other():
         ]
     )
     assert pairs(same_entities(items)) == {
-        (ref, "ws:people/bram.md", "bram") for ref in ("ws:soup.md", "ws:garden.md", "e1")
+        (ref, "ws:people/bram.md", "Bram") for ref in ("ws:soup.md", "ws:garden.md", "e1")
     }
 
 
@@ -70,12 +70,27 @@ def test_a_name_in_everybody_s_mouth_links_nobody_and_a_rare_one_more_than_a_fre
     files = [row(f"x{number}x/file{number}.md", text) for number, text in enumerate(texts)]
     items = items_of([*files, row("home.md", "x"), row("maud.md", "x"), row("bram.md", "x")])
     weights = {evidence.detail: evidence.weight for _, _, evidence in same_entities(items)}
-    assert weights.keys() == {"maud", "bram"}
-    assert 0 < weights["maud"] < weights["bram"] <= 1
+    assert weights.keys() == {"Maud", "Bram"}
+    assert 0 < weights["Maud"] < weights["Bram"] <= 1
 
 
-@pytest.mark.parametrize("name", ["x", "7", "2026-02-08"])
-def test_a_letter_a_number_and_a_date_are_nobody_s_name(name):
+def test_a_single_word_is_a_name_with_its_capital_and_several_are_one_without():
+    items = items_of(
+        [
+            row("park.md", "x", header="Park"),
+            row("out-of-control.md", "x", header="Out of Control"),
+            row("walk.md", "A walk in the park, out of control."),
+            row("call.md", "Call Park."),
+        ]
+    )
+    assert pairs(same_entities(items)) == {
+        ("ws:call.md", "ws:park.md", "Park"),
+        ("ws:walk.md", "ws:out-of-control.md", "Out of Control"),
+    }
+
+
+@pytest.mark.parametrize("name", ["x", "7", "2026-02-08", "README"])
+def test_a_letter_a_number_a_date_and_a_tool_s_file_are_nobody_s_name(name):
     items = items_of([row(f"{name}.md", "x"), row("other.md", f"About {name}.")])
     assert list(same_entities(items)) == []
 
