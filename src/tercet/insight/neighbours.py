@@ -135,7 +135,7 @@ class _Representatives:
         others = np.nonzero(cosines >= threshold - _SLACK)[0]
         # Twice as many as are kept: single precision may have them in another order.
         others = others[np.argsort(-cosines[others], kind="stable")][: 2 * NEIGHBOURS]
-        exact = [(self._refs[other], self._lines[other], self._cosine(place, other)) for other in others.tolist()]
+        exact = [(self._refs[other], self._lines[other], self._cosine(place, other)) for other in map(int, others)]
         kept = sorted((each for each in exact if each[2] >= threshold), key=lambda each: (-each[2], each[0], each[1]))[
             :NEIGHBOURS
         ]
