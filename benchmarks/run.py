@@ -12,6 +12,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import crossref
 import indexing
 import ranking_speed
 import service
@@ -26,6 +27,7 @@ PARTS = {
     "startup": startup.measure,
     "service": service.measure,
     "wiki": wiki.measure,
+    "crossref": crossref.measure,
 }
 
 

@@ -11,6 +11,7 @@ from tercet.access_notes import AccessNotes
 from tercet.adapters.clock import SystemClock
 from tercet.adapters.counters import Counters
 from tercet.adapters.files.atomic_write import ensure_private_directory
+from tercet.adapters.files.graph_files import GraphFiles
 from tercet.adapters.files.watch import changes
 from tercet.adapters.spool import TurnSpool
 from tercet.adapters.sqlite.ledger import SqliteLedger
@@ -31,10 +32,12 @@ from tercet.keeping import Keeping, KeepingParts
 from tercet.loop import CaptureLoop, LoopParts
 from tercet.memory import AsyncMemory, Memory, MemoryParts
 from tercet.plugins import chosen_layers
+from tercet.relating import CrossReferences, RelatingParts
 from tercet.tending import Tending
 
 if TYPE_CHECKING:
     from tercet.app.extractors import Extractors
+    from tercet.app.layers import Layers
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.layers.wiki.layer import WikiLayer
     from tercet.model import Finding
@@ -143,6 +146,7 @@ async def _assembled(
             Tending(settings.agent, ledger, keeping.reach, accesses),
             clock,
             partial(changes, say_when_watching=True),
+            _cross_references(settings, ledger, layers, keeping),
             closing.aclose,
         )
     )
@@ -176,6 +180,18 @@ def _keeping(
             sync,
             note_retractor(notes, entries_lock(settings, SYNC_WAIT_S)),
             notes.paths_of,
+        )
+    )
+
+
+def _cross_references(settings: Settings, ledger: SqliteLedger, layers: Layers, keeping: Keeping) -> CrossReferences:
+    return CrossReferences(
+        RelatingParts(
+            settings.agent,
+            ledger,
+            layers.semantic if layers.uses_semantic else None,
+            keeping.reach,
+            GraphFiles(settings.home, settings.agent),
         )
     )
 

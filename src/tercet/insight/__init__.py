@@ -1,1 +1,1 @@
-"""What a memory says about itself: which of it matters and has not been looked at for long."""
+"""What a memory says about itself: what matters and was not looked at for long, and what belongs together."""

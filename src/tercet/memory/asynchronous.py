@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tercet.capture.transcripts import read_transcript
@@ -18,54 +18,28 @@ from tercet.search_settings import with_settings
 from tercet.text.token_count import token_count
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from tercet.capture.session_extraction import ExtractionReport
     from tercet.capture.transcripts import Transcript
     from tercet.capture.worker import CaptureReport
-    from tercet.config import LoadedSettings
-    from tercet.diagnosis import Doctor, MemoryStatus
-    from tercet.host import Host
+    from tercet.diagnosis import MemoryStatus
     from tercet.importing.entry_import import ImportReport
     from tercet.importing.facts import ImportedFact
     from tercet.insight.salience import Salient
-    from tercet.keeping import ForgetReport, Keeping
+    from tercet.keeping import ForgetReport
     from tercet.layers.active.memory import ActiveMemory
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.layers.semantic.reembedding import ReembedReport
     from tercet.layers.semantic.standing import Standing
-    from tercet.layers.wiki.layer import WikiLayer
-    from tercet.loop import CaptureLoop
+    from tercet.memory.parts import MemoryParts
     from tercet.model import Category, Entry, FileText, Finding, RecallSection, SearchResult, Turn
-    from tercet.ports import Clock
     from tercet.ports.windows import SessionStatus
-    from tercet.tending import Tending
 
-    Changes = Callable[[Sequence[str], asyncio.Event], AsyncGenerator[set[str]]]
 
 WINDOW_SHARE = 0.4
 """Of a recall's budget: what the latest turns may take, where they are wanted."""
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryParts:
-    """What the composition root made."""
-
-    loaded: LoadedSettings
-    host: Host
-    semantic: SemanticLayer
-    """There whether or not it is used: what was captured can be listed and forgotten all the same."""
-    uses_semantic: bool
-    wiki: WikiLayer | None
-    active: ActiveMemory | None
-    doctor: Doctor
-    loop: CaptureLoop
-    keeping: Keeping
-    tending: Tending
-    clock: Clock
-    changes: Changes
-    close: Callable[[], Awaitable[None]]
 
 
 class AsyncMemory:
@@ -87,6 +61,8 @@ class AsyncMemory:
         self._uses_semantic = parts.uses_semantic
         self.wiki = Notes(parts.wiki, parts.loaded.settings.agent, parts.keeping.reach)
         """The notes of the vault."""
+        self.graph = parts.graph
+        """What belongs together."""
 
     @property
     def default_options(self) -> SearchOptions:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, T
 from tercet.bridge import LoopThread
 from tercet.memory.asynchronous import AsyncMemory
 from tercet.memory.notes import Notes
+from tercet.relating import CrossReferences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -61,6 +62,23 @@ class SynchronousNotes:
         return self._loop.run(coroutine)
 
 
+class SynchronousCrossReferences:
+    """``CrossReferences`` for code without an event loop."""
+
+    def __init__(self, core: CrossReferences, loop: LoopThread) -> None:
+        """Run the core's methods on a loop."""
+        self.core: CrossReferences = core
+        self._loop = loop
+
+    build = _synchronous(CrossReferences.build)
+    show = _synchronous(CrossReferences.show)
+    graph = _synchronous(CrossReferences.graph)
+
+    def run(self, coroutine: Coroutine[Any, Any, R]) -> R:
+        """Run a coroutine of the core on its loop."""
+        return self._loop.run(coroutine)
+
+
 class Memory:
     """The same for code without an event loop: every method waits for its result.
 
@@ -76,6 +94,7 @@ class Memory:
             self._loop.close()
             raise
         self.wiki = SynchronousNotes(self.core.wiki, self._loop)
+        self.graph = SynchronousCrossReferences(self.core.graph, self._loop)
 
     search = _synchronous(AsyncMemory.search)
     recall = _synchronous(AsyncMemory.recall)

@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "import": "Take over the memories of another program: OpenClaw.",
     "identity": "Say which session keys are one person.",
     "wiki": "Write, edit, find, check and link the notes of the vault.",
+    "crossref": "Link what belongs together, and show the graph of it.",
     "session": "Show the windows of conversations, or extract from them now.",
     "plugins": "List plug-ins, and choose which layers are used.",
     "serve": "Hold model and index in one process, for agents over HTTP and MCP.",

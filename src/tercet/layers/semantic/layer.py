@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tercet.layers.semantic.lent_roots import LentRoots
     from tercet.layers.semantic.reranking import Reranking
     from tercet.layers.semantic.resting_embedder import RestingEmbedder
-    from tercet.model import FileText, Passage, Reach, Row, SearchOptions
+    from tercet.model import FileText, Passage, Reach, Row, SearchOptions, Space
     from tercet.ports import Clock, Embedder, Engine, FileStore, Ledger, RootRecord, WriterLock
 
 NOTHING_INDEXED = "Nothing is indexed yet: run 'tercet index DIR'."
@@ -299,6 +299,11 @@ class SemanticLayer:
             EngineUnavailableError: it cannot be opened, or its rows are gone (transient).
         """
         return await self._parts.access.ready()
+
+    @property
+    def space(self) -> Space | None:
+        """The space of the open engine's vectors; None while it serves words alone."""
+        return self._parts.access.space
 
     async def embed_rows(self, rows: Sequence[Row]) -> Sequence[Row] | None:
         """Return rows with their vectors; None while the embedder is down or wrong."""
