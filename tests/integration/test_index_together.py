@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -115,6 +116,21 @@ def test_a_reader_never_sees_an_empty_store_while_it_is_rebuilt(tercet, notes, w
                 assert reader.read("MEMORY.md").total_lines == 9
             assert rebuilt.result().chunks == 34
         assert set(seen) == {("MEMORY.md", None)}
+
+
+def test_a_file_is_read_by_its_path_while_its_record_is_away(tercet, notes):
+    """A rebuild takes the records out first; so does nothing to files that were never indexed, or are passed by."""
+    (notes / ".tercetignore").write_text("secret.md\n", encoding="utf-8")
+    (notes / "secret.md").write_text("not for reading\n", encoding="utf-8")
+    assert tercet("index", str(notes)).code == 0
+    with sqlite3.connect(tercet.home / "ledger.sqlite") as ledger:
+        ledger.execute("DELETE FROM passage")
+        ledger.execute("DELETE FROM file")
+    ledger.close()
+    ran = tercet("read", "MEMORY.md", TERCET_INDEX__REFRESH_FILES="0")
+    assert (ran.code, "Albatros" in ran.out) == (0, True)
+    for path in ("secret.md", "../secret.md", "nothing.md"):
+        assert tercet("read", path, TERCET_INDEX__REFRESH_FILES="0").code == 1
 
 
 def test_watch_follows_edits_renames_and_deletions_and_ends_with_ctrl_c(tercet, notes, write_notes):

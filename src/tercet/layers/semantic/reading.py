@@ -50,7 +50,7 @@ class Reader:
             ref = format_ref(passage.root, passage.path, passage.start_line, passage.end_line)
         roots = [r for r in await self._ledger.manifest.roots(reach.agent) if r.scope.anchor in reach.anchors]
         target = parse_file_ref(ref, {root.label for root in roots})
-        root, path = await self._locate(target, roots)
+        root, path = await self._locate(target, roots, or_listed=True)
         content = await self._files.read(root.directory, path)
         return _span(content.text, path, *_wanted(target, start, lines))
 
@@ -88,12 +88,14 @@ class Reader:
         msg = f"There is no passage {passage_id}; its file may have changed since: search again."
         raise NotFoundError(msg)
 
-    async def _locate(self, target: FileRef, roots: Sequence[RootRecord]) -> tuple[RootRecord, str]:
-        found = [
-            root
-            for root in roots
-            if target.root in (None, root.label) and target.path in await self._ledger.manifest.files(root.label)
-        ]
+    async def _locate(
+        self, target: FileRef, roots: Sequence[RootRecord], *, or_listed: bool = False
+    ) -> tuple[RootRecord, str]:
+        meant = [root for root in roots if target.root in (None, root.label)]
+        found = [root for root in meant if target.path in await self._ledger.manifest.files(root.label)]
+        if not found and or_listed:
+            # While an index is rebuilt its files are not recorded, but they are where they were.
+            found = [root for root in meant if await self._is_listed(root, target.path)]
         if len(found) > 1:
             choices = ", ".join(f"{root.label}:{target.path}" for root in found)
             msg = f"{target.path!r} is in several indexed folders: say which, {choices}."
@@ -102,6 +104,13 @@ class Reader:
             msg = f"{target.path!r} is no indexed file and no id: take a ref from 'tercet search', or index its folder."
             raise NotFoundError(msg)
         return found[0], target.path
+
+    async def _is_listed(self, root: RootRecord, path: str) -> bool:
+        try:
+            listing = await self._files.list(root.directory)
+        except NotFoundError:
+            return False
+        return any(file.path == path for file in listing.files)
 
 
 def _wanted(target: FileRef, start: int | None, lines: int | None) -> tuple[int, int | None]:
