@@ -5,12 +5,12 @@ import pytest
 from tercet.importing.openclaw_places import OpenClawPlaces, places_of
 
 SETTINGS = {
-    "agents": {"defaults": {"workspace": "~/ws"}, "entries": {"Work": {"workspace": "/work/ws"}, "bare": {}}},
+    "agents": {"defaults": {"workspace": "~/ws"}, "entries": {"Work": {"workspace": "/srv/ws"}, "bare": {}}},
     "plugins": {"entries": {"memory-lancedb": {"config": {"dbPath": "${STORE}/old"}}}},
 }
 
 
-@pytest.mark.parametrize(("agent", "workspace"), [("main", "~/ws"), ("work", "/work/ws"), ("bare", ""), ("other", "")])
+@pytest.mark.parametrize(("agent", "workspace"), [("main", "~/ws"), ("work", "/srv/ws"), ("bare", ""), ("other", "")])
 def test_only_the_main_agent_has_the_default_workspace(agent, workspace):
     assert places_of(SETTINGS, agent, {"STORE": "/s"}) == OpenClawPlaces(workspace, "/s/old")
 
