@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tercet.interfaces.cli import run as run_command
+from tercet.testing.postgres_server import ServerStartError, running_server
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = Path(os.environ.get("TERCET_TEST_DATA", ROOT.parent / "shared" / "data"))
@@ -75,6 +77,19 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of whoever runs the tests may reach them."""
     for name in [name for name in os.environ if name.startswith("TERCET_") and not name.startswith("TERCET_TEST_")]:
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """A real server for the whole run; a test takes a tenant of its own."""
+    with contextlib.ExitStack() as stack:
+        try:
+            server = stack.enter_context(running_server())
+        except ServerStartError as error:
+            if os.environ.get("TERCET_TEST_ENGINES") == "1":
+                raise
+            pytest.skip(f"no PostgreSQL server here: {error}")
+        yield server
 
 
 @dataclass(frozen=True)
