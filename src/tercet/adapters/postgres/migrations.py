@@ -36,7 +36,7 @@ def known_migrations() -> list[Migration]:
     """Return the steps this program knows, in order."""
     found = [
         Migration(int(match[1]), entry.name, entry.read_text(encoding="utf-8"))
-        for entry in files(__package__).joinpath("migrations").iterdir()
+        for entry in files("tercet.adapters.postgres").joinpath("migrations").iterdir()
         if (match := _FILE.fullmatch(entry.name))
     ]
     return sorted(found, key=lambda migration: migration.version)
