@@ -1,0 +1,177 @@
+"""User messages that wait to be worked into entries; any number of workers share them."""
+
+# ruff: noqa: S608 - only constants of this module are put between the words; every value is bound
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, TypeAlias
+
+from tercet.adapters.postgres.times import from_text, to_text, unix_ms
+from tercet.model import InboxItem, Scope
+from tercet.ports.capture import InboxStatus
+from tercet.text.same_text import text_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from tercet.adapters.postgres.database import Connection, Database
+    from tercet.model import Reach
+
+    _Columns: TypeAlias = tuple[str, str, str, str, str, str, str | None, str, int, bool]
+
+_ITEM = "id, agent, anchor, session, message_id, text, said_at, received_at, attempts, keep_all"
+
+
+class PostgresInbox:
+    """See ``tercet.ports.capture.Inbox``."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, items: Sequence[InboxItem]) -> int:
+        """Keep items durably and return how many are new; half a character becomes U+FFFD.
+
+        Raises:
+            InvalidInputError: a time has no zone; nothing is kept (permanent).
+        """
+        rows = [_row(item) for item in items]
+        return await self._database.run(lambda connection: _put(connection, rows), "keep messages") if rows else 0
+
+    async def claim(self, limit: int, now: datetime, lease_s: float) -> list[InboxItem]:
+        """Lease the oldest items whose time has come, in the order they were put.
+
+        Items that another worker is claiming, releasing or finishing at this moment are passed over.
+        """
+        now_ms, until_ms = unix_ms(now), unix_ms(now) + round(lease_s * 1000)
+        return await self._database.run(
+            lambda connection: _claim(connection, max(limit, 0), now_ms, until_ms), "lease messages"
+        )
+
+    async def release(self, ids: Sequence[str], *, retry_at: datetime, count_attempt: bool) -> None:
+        """Give items back unworked; one that does not wait any more is left as it is."""
+        change = (unix_ms(retry_at), int(count_attempt))
+        await self._database.run(
+            lambda connection: _change_waiting(
+                connection, ids, "due_ms = %s, attempts = attempts + %s", change
+            ),
+            "give messages back",
+        )
+
+    async def bury(self, ids: Sequence[str], reason: str) -> None:
+        """Move waiting items to the dead letters with a reason."""
+        change = (whole_characters(reason),)
+        await self._database.run(
+            lambda connection: _change_waiting(connection, ids, "state = 'dead', reason = %s", change),
+            "give messages up",
+        )
+
+    async def status(self, agent: str | None = None) -> InboxStatus:
+        """Return counts, of one agent or of all."""
+        return await self._database.run(lambda connection: _status(connection, agent), "count messages")
+
+    async def waiting(self, reach: Reach, limit: int) -> list[InboxItem]:
+        """Return what waits in reach, newest first."""
+        return await self._database.run(lambda connection: _waiting(connection, reach, limit), "list messages")
+
+
+def source_of(scope: Scope, session: str, message_id: str, said_at: datetime | None) -> str:
+    """Return what an inbox item and the entries made of it have in common, as a digest."""
+    parts = [scope.agent, scope.anchor, session, message_id, to_text(said_at)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def whole_characters(text: str) -> str:
+    """Return the text with half characters, which UTF-8 cannot hold, as U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _row(item: InboxItem) -> tuple[object, ...]:
+    text = whole_characters(item.text)
+    return (
+        item.id,
+        item.scope.agent,
+        item.scope.anchor,
+        source_of(item.scope, item.session, item.message_id, item.said_at),
+        item.session,
+        item.message_id,
+        text,
+        text_digest(text),
+        to_text(item.said_at),
+        to_text(item.received_at),
+        item.attempts,
+        item.keep_all,
+    )
+
+
+async def _put(connection: Connection, rows: Sequence[tuple[object, ...]]) -> int:
+    async with connection.cursor() as cursor:
+        await cursor.executemany(
+            "INSERT INTO inbox (id, agent, anchor, source, session, message_id, text, digest, said_at, received_at, "
+            "attempts, keep_all) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) "
+            "ON CONFLICT (tenant, id) DO NOTHING",
+            rows,
+        )
+        return cursor.rowcount
+
+
+async def _claim(connection: Connection, limit: int, now_ms: int, until_ms: int) -> list[InboxItem]:
+    found = await connection.execute(
+        "WITH due AS (SELECT id AS due_id FROM inbox WHERE state = 'waiting' AND due_ms <= %s "
+        "ORDER BY number LIMIT %s FOR UPDATE SKIP LOCKED), "
+        "leased AS (UPDATE inbox SET due_ms = %s FROM due WHERE id = due_id RETURNING inbox.*) "
+        f"SELECT {_ITEM} FROM leased ORDER BY number",
+        (now_ms, limit, until_ms),
+    )
+    return _items(await found.fetchall())
+
+
+async def _change_waiting(
+    connection: Connection, ids: Sequence[str], change: str, values: tuple[object, ...]
+) -> None:
+    """Change items that wait still; locked in their order, so that two who change several take turns."""
+    found = await connection.execute(
+        "SELECT id FROM inbox WHERE state = 'waiting' AND id = ANY(%s) ORDER BY number FOR UPDATE", (list(ids),)
+    )
+    waiting = [item_id for (item_id,) in await found.fetchall()]
+    await connection.execute(f"UPDATE inbox SET {change} WHERE id = ANY(%s)", (*values, waiting))
+
+
+async def _status(connection: Connection, agent: str | None) -> InboxStatus:
+    mine = "AND agent = coalesce(%(agent)s, agent)"
+    found = await connection.execute(
+        f"SELECT (SELECT count(*) FROM inbox WHERE state = 'waiting' {mine}), "
+        f"(SELECT received_at FROM inbox WHERE state = 'waiting' {mine} ORDER BY number LIMIT 1), "
+        f"(SELECT count(*) FROM inbox WHERE state = 'dead' {mine})",
+        {"agent": agent},
+    )
+    ((waiting, oldest, dead),) = await found.fetchall()
+    return InboxStatus(waiting, from_text(oldest), dead)
+
+
+async def _waiting(connection: Connection, reach: Reach, limit: int) -> list[InboxItem]:
+    found = await connection.execute(
+        f"SELECT {_ITEM} FROM inbox WHERE state = 'waiting' AND agent = %s AND anchor = ANY(%s) "
+        "ORDER BY number DESC LIMIT %s",
+        (reach.agent, list(reach.anchors), max(limit, 0)),
+    )
+    return _items(await found.fetchall())
+
+
+def _items(rows: Iterable[_Columns]) -> list[InboxItem]:
+    return [
+        InboxItem(
+            id=item_id,
+            scope=Scope(agent, anchor),
+            session=session,
+            message_id=message_id,
+            text=text,
+            said_at=from_text(said_at),
+            received_at=from_text(received_at),
+            attempts=attempts,
+            keep_all=keep_all,
+        )
+        for item_id, agent, anchor, session, message_id, text, said_at, received_at, attempts, keep_all in rows
+    ]
