@@ -72,7 +72,8 @@ async def _unlink(connection: Connection, agent: str, name: str, anchors: Sequen
 
 async def _links(connection: Connection, agent: str) -> dict[str, tuple[str, ...]]:
     rows = await connection.execute(
-        "SELECT name, array_agg(anchor ORDER BY anchor) FROM identity_link WHERE agent = %s GROUP BY name ORDER BY name",
+        "SELECT name, array_agg(anchor ORDER BY anchor) FROM identity_link WHERE agent = %s "
+        "GROUP BY name ORDER BY name",
         (agent,),
     )
     return {name: tuple(anchors) for name, anchors in await rows.fetchall()}

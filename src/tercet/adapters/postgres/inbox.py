@@ -54,9 +54,7 @@ class PostgresInbox:
         """Give items back unworked; one that does not wait any more is left as it is."""
         change = (unix_ms(retry_at), int(count_attempt))
         await self._database.run(
-            lambda connection: _change_waiting(
-                connection, ids, "due_ms = %s, attempts = attempts + %s", change
-            ),
+            lambda connection: _change_waiting(connection, ids, "due_ms = %s, attempts = attempts + %s", change),
             "give messages back",
         )
 
@@ -128,9 +126,7 @@ async def _claim(connection: Connection, limit: int, now_ms: int, until_ms: int)
     return _items(await found.fetchall())
 
 
-async def _change_waiting(
-    connection: Connection, ids: Sequence[str], change: str, values: tuple[object, ...]
-) -> None:
+async def _change_waiting(connection: Connection, ids: Sequence[str], change: str, values: tuple[object, ...]) -> None:
     """Change items that wait still; locked in their order, so that two who change several take turns."""
     found = await connection.execute(
         "SELECT id FROM inbox WHERE state = 'waiting' AND id = ANY(%s) ORDER BY number FOR UPDATE", (list(ids),)

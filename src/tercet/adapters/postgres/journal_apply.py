@@ -199,9 +199,7 @@ async def _meet_the_same(connection: Connection, prepared: PreparedEntry, at: da
     return False
 
 
-async def _retire(
-    connection: Connection, target: str, by: str, scope: Scope, at: datetime, delta: CountDelta
-) -> None:
+async def _retire(connection: Connection, target: str, by: str, scope: Scope, at: datetime, delta: CountDelta) -> None:
     retired = await connection.execute(
         "UPDATE entry SET state = 'superseded', superseded_by = %s, synced = false, revision = revision + 1 "
         "WHERE id = %s AND agent = %s AND anchor = %s AND state = 'live' RETURNING length, terms",

@@ -127,9 +127,9 @@ async def _messages_meant(connection: Connection, target: Target, entries: Itera
 async def _retire(connection: Connection, ids: Sequence[str], at: datetime, purge_at: datetime) -> None:
     if ids:
         await connection.execute(
+            "WITH numbered AS MATERIALIZED (SELECT nextval('forget_number') AS batch) "
             "UPDATE entry SET state = 'forgotten', state_before = state, forgotten_in = batch, purge_at_ms = %s, "
-            "synced = false, revision = revision + 1 FROM (SELECT nextval('forget_number') AS batch) AS numbered "
-            "WHERE id = ANY(%s)",
+            "synced = false, revision = revision + 1 FROM numbered WHERE id = ANY(%s)",
             (unix_ms(purge_at), list(ids)),
         )
         await note(connection, ids, "forgotten", at)
@@ -142,10 +142,8 @@ async def undo(connection: Connection, ids: Sequence[str], at: datetime, agent: 
     """
     await lock_scopes(connection, await scopes_of_entries(connection, ids))
     delta = CountDelta()
-    back: list[str] = []
-    for entry_id in dict.fromkeys(ids):
-        if await _bring_back(connection, entry_id, agent, delta):
-            back.append(entry_id)
+    # One after the other: of two that say the same, the second finds the first.
+    back = [entry_id for entry_id in dict.fromkeys(ids) if await _bring_back(connection, entry_id, agent, delta)]
     await delta.apply(connection)
     await note(connection, back, "undone", at)
     return back

@@ -58,9 +58,7 @@ class PostgresSessionWindows:
 
     async def window(self, session: Session, budget_tokens: int) -> list[WindowMessage]:
         """Return the latest messages of at most so many tokens together, oldest first."""
-        return await self._database.run(
-            lambda connection: _window(connection, session, budget_tokens), "read a window"
-        )
+        return await self._database.run(lambda connection: _window(connection, session, budget_tokens), "read a window")
 
     async def in_reach(self, reach: Reach) -> list[tuple[Session, WindowMessage]]:
         """Return every message kept in reach, by session and number."""

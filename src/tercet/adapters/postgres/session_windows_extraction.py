@@ -78,8 +78,7 @@ async def release(connection: Connection, stretch: Stretch, retry_at: datetime |
         await connection.execute("UPDATE session_window SET lease_ms = 0, ended = false WHERE id = %s", (window,))
     else:
         await connection.execute(
-            "UPDATE session_window SET lease_ms = 0, attempts = attempts + 1, retry_at = %s, reason = %s "
-            "WHERE id = %s",
+            "UPDATE session_window SET lease_ms = 0, attempts = attempts + 1, retry_at = %s, reason = %s WHERE id = %s",
             (to_text(retry_at), reason, window),
         )
 

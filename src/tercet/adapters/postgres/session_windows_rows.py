@@ -52,9 +52,7 @@ async def lock_windows(connection: Connection, windows: Sequence[int]) -> None:
     await connection.execute("SELECT FROM session_window WHERE id = ANY(%s) ORDER BY id FOR UPDATE", (list(windows),))
 
 
-async def messages_of(
-    connection: Connection, window: int, first: int, last: int | None = None
-) -> list[WindowMessage]:
+async def messages_of(connection: Connection, window: int, first: int, last: int | None = None) -> list[WindowMessage]:
     """Return the messages of a window from one number to another, without tool calls."""
     found = await connection.execute(
         "SELECT key, role, text, tokens, begins_turn, message_id, said_at, number FROM window_message "
