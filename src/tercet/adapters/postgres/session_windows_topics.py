@@ -31,7 +31,9 @@ async def _topic(connection: Connection, scope: Scope, topic: str) -> TopicFacts
         (scope.agent, scope.anchor, topic),
     )
     rows = await found.fetchall()
-    entries = await entries_by_id(connection, [entry_id for entry_id, _, _ in rows], Reach(scope.agent, (scope.anchor,)))
+    entries = await entries_by_id(
+        connection, [entry_id for entry_id, _, _ in rows], Reach(scope.agent, (scope.anchor,))
+    )
     title = rows[-1][1] if rows else topic
     return TopicFacts(scope, topic, title, tuple(entries), tuple(tuple(sources) for _, _, sources in rows))
 
