@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tercet.adapters.lancedb import LanceEngine
-from tercet.adapters.lancedb.spaces import SpaceBook, describe, vector_column
+from tercet.adapters.lancedb.spaces import SpaceBook, vector_column
+from tercet.adapters.spaces import describe
 from tercet.errors import EngineUnavailableError, InvalidInputError, StoreFormatError
 from tercet.model import Space
 from tercet.testing.samples import SPACE, both, ids, opened, ours, row, theirs, vector

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.lancedb.expressions import compile_filter, is_any_of
 from tercet.adapters.lancedb.library import load, translated
-from tercet.adapters.lancedb.schema import COLUMN_NAMES, TERMS_COLUMN, arrow_to_rows, is_term
-from tercet.adapters.lancedb.vectors import check_vector
+from tercet.adapters.lancedb.schema import COLUMN_NAMES, TERMS_COLUMN, arrow_to_rows
+from tercet.adapters.passage_values import is_term
+from tercet.adapters.vectors import check_vector
 from tercet.model import Match
 
 if TYPE_CHECKING:

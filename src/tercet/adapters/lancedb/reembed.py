@@ -13,8 +13,8 @@ from tercet.adapters.lancedb.library import load, retried, translated
 from tercet.adapters.lancedb.reading import rows_by_id
 from tercet.adapters.lancedb.schema import presence_column, vectors_to_arrow
 from tercet.adapters.lancedb.spaces import SpaceRecord, vector_column
-from tercet.adapters.lancedb.vectors import check_matrix
 from tercet.adapters.lancedb.writing import merge
+from tercet.adapters.vectors import check_matrix
 from tercet.errors import InvalidInputError
 from tercet.text.indexed_text import embedded_text
 

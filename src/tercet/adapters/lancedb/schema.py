@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, cast
 
 from tercet.adapters.lancedb.library import load
-from tercet.errors import InvalidInputError
+from tercet.adapters.passage_values import join_terms, milliseconds_of, place_of, timestamp_of, utc_offset_of
 from tercet.model import Passage, Row, Scope
 
 if TYPE_CHECKING:
@@ -21,8 +19,6 @@ TERMS_COLUMN = "toks"
 KEY_METADATA = {b"lance-schema:unenforced-primary-key": b"true"}
 """Without it two processes that merge the same new ids both insert them (reference/storage.md 2.2)."""
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _TAG_MARK = "\x1f"
 
 
@@ -43,8 +39,8 @@ _COLUMNS = (
     _Column("path", "string", lambda row: row.passage.path),
     _Column("start_line", "int64", lambda row: row.passage.start_line),
     _Column("end_line", "int64", lambda row: row.passage.end_line),
-    _Column("timestamp_ms", "int64", lambda row: _milliseconds(row.passage), nullable=True),
-    _Column("utc_offset_s", "int32", lambda row: _utc_offset(row.passage.timestamp), nullable=True),
+    _Column("timestamp_ms", "int64", lambda row: milliseconds_of(row.passage.timestamp), nullable=True),
+    _Column("utc_offset_s", "int32", lambda row: utc_offset_of(row.passage.timestamp), nullable=True),
     _Column("importance", "float64", lambda row: row.passage.importance, nullable=True),
     _Column("category", "string", lambda row: row.passage.category),
     _Column("origin", "string", lambda row: row.passage.origin),
@@ -87,11 +83,6 @@ def table_schema() -> Any:  # Any: pyarrow has no types
     )
 
 
-def place_of(passage: Passage) -> str:
-    """Return ``session#ordinal``, by which the turns beside a turn are found; empty without a session."""
-    return f"{passage.session}#{passage.ordinal}" if passage.session else ""
-
-
 def encode_tags(tags: Sequence[str]) -> str:
     """Write tags as one text in which every tag stands between marks.
 
@@ -110,24 +101,6 @@ def decode_tags(text: str) -> tuple[str, ...]:
     """Read tags back from their column."""
     keys = text.split(_TAG_MARK)[1::2]
     return tuple(key.replace("%1F", _TAG_MARK).replace("%25", "%") for key in keys)
-
-
-def join_terms(terms: Sequence[str]) -> str:
-    """Return terms joined by single spaces.
-
-    Raises:
-        InvalidInputError: a term is empty or holds white space, and would come back as another.
-    """
-    for term in terms:
-        if not is_term(term):
-            msg = f"The term {term!r} is empty or holds white space: split it before indexing."
-            raise InvalidInputError(msg)
-    return " ".join(terms)
-
-
-def is_term(term: str) -> bool:
-    """Say whether the white-space tokeniser gives this term back unchanged."""
-    return term.split() == [term]
 
 
 def rows_to_arrow(rows: Sequence[Row], schema: Any, vector_column: str | None) -> Any:  # Any: pyarrow has no types
@@ -201,7 +174,7 @@ def _row(record: dict[str, Any], vector: Vector | None) -> Row:  # Any: one valu
         path=record["path"],
         start_line=record["start_line"],
         end_line=record["end_line"],
-        timestamp=_timestamp(record["timestamp_ms"], record["utc_offset_s"]),
+        timestamp=timestamp_of(record["timestamp_ms"], record["utc_offset_s"]),
         importance=record["importance"],
         category=record["category"],
         origin=cast("Origin", record["origin"]),  # cast: only upsert writes the column
@@ -211,36 +184,3 @@ def _row(record: dict[str, Any], vector: Vector | None) -> Row:  # Any: one valu
         tags=decode_tags(record["tags"]),
     )
     return Row(passage, tuple(record[TERMS_COLUMN].split(" ")) if record[TERMS_COLUMN] else (), vector)
-
-
-def check_passage(passage: Passage) -> None:
-    """Refuse what the columns cannot hold.
-
-    Raises:
-        InvalidInputError: empty id or NUL in it, naive timestamp, importance that is no number.
-    """
-    if not passage.id or "\x00" in passage.id:
-        msg = f"The passage id {passage.id!r} is empty or holds a NUL character: give another."
-        raise InvalidInputError(msg)
-    if passage.timestamp is not None and passage.timestamp.utcoffset() is None:
-        msg = f"Passage {passage.id!r} has the naive timestamp {passage.timestamp.isoformat()}: give it a zone."
-        raise InvalidInputError(msg)
-    if passage.importance is not None and not math.isfinite(passage.importance):
-        msg = f"Passage {passage.id!r} has the importance {passage.importance}: give a number in [0, 1] or None."
-        raise InvalidInputError(msg)
-
-
-def _milliseconds(passage: Passage) -> int | None:
-    return None if passage.timestamp is None else (passage.timestamp - _EPOCH) // _MILLISECOND
-
-
-def _utc_offset(timestamp: datetime | None) -> int | None:
-    offset = None if timestamp is None else timestamp.utcoffset()
-    return None if offset is None else int(offset.total_seconds())
-
-
-def _timestamp(milliseconds: int | None, utc_offset_s: int | None) -> datetime | None:
-    if milliseconds is None:
-        return None
-    moment = _EPOCH + milliseconds * _MILLISECOND
-    return moment.astimezone(timezone(timedelta(seconds=utc_offset_s or 0)))

@@ -7,18 +7,18 @@ a record of its own.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from tercet.adapters.lancedb.library import load, retried
 from tercet.adapters.lancedb.schema import KEY_METADATA
-from tercet.errors import SpaceMismatchError, StoreFormatError
-from tercet.model import Space
+from tercet.adapters.spaces import space_from_json, space_name, space_to_json
+from tercet.errors import StoreFormatError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tercet.model import Space
 
 SPACES_TABLE = "spaces"
 FORMAT = 1
@@ -38,27 +38,8 @@ class SpaceRecord:
 
 
 def vector_column(space: Space) -> str:
-    """Return the column of a space: every field counts, since any of them may change the vectors."""
-    digest = hashlib.sha256(_to_json(space).encode()).hexdigest()
-    return f"vector_{digest[:12]}"
-
-
-def describe(space: Space) -> str:
-    """Return a space in words, with every field that is set."""
-    extras = [
-        f"{field.name.replace('_', ' ')} {getattr(space, field.name)!r}"
-        for field in fields(space)
-        if field.name not in {"provider", "model", "dimensions"} and getattr(space, field.name)
-    ]
-    return f"{space.provider} {space.model} ({', '.join([f'{space.dimensions} numbers', *extras])})"
-
-
-def mismatch(held: Space, wanted: Space) -> SpaceMismatchError:
-    """Return the error that says which two spaces would mix, and the mend."""
-    return SpaceMismatchError(
-        f"The index holds vectors of {describe(held)}, the configured model makes {describe(wanted)}. "
-        "Run 'tercet reembed', or set the old model again."
-    )
+    """Return the column of a space."""
+    return f"vector_{space_name(space)}"
 
 
 class SpaceBook:
@@ -104,7 +85,7 @@ class SpaceBook:
                 msg = f"The vector store has format {record['json']}, this Tercet reads up to {FORMAT}: update Tercet."
                 raise StoreFormatError(msg)
         self.records = {
-            record["name"]: SpaceRecord(_from_json(record["json"]), cast("State", record["state"]))
+            record["name"]: SpaceRecord(space_from_json(record["json"]), cast("State", record["state"]))
             for record in found  # cast: only this class writes the column
             if record["name"] != _FORMAT_RECORD
         }
@@ -116,7 +97,10 @@ class SpaceBook:
     def write(self, changes: Mapping[str, SpaceRecord]) -> None:
         """Set several records in one commit."""
         self._merge(
-            [{"name": name, "json": _to_json(record.space), "state": record.state} for name, record in changes.items()]
+            [
+                {"name": name, "json": space_to_json(record.space), "state": record.state}
+                for name, record in changes.items()
+            ]
         )
         self.reload()
 
@@ -133,18 +117,3 @@ class SpaceBook:
 
     def _first(self, state: State) -> str | None:
         return next((name for name, record in self.records.items() if record.state == state), None)
-
-
-def _to_json(space: Space) -> str:
-    # Without the defaults, so that a field that a later version adds does not rename every space.
-    defaults = {field.name: field.default for field in fields(space)}
-    values = {name: value for name, value in asdict(space).items() if value != defaults[name]}
-    return json.dumps(values, sort_keys=True, ensure_ascii=False)
-
-
-def _from_json(text: str) -> Space:
-    try:
-        return Space(**json.loads(text))
-    except TypeError as error:
-        msg = f"The vector store describes its space as {text}, which this Tercet cannot read: update Tercet."
-        raise StoreFormatError(msg) from error

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from tercet.adapters.lancedb.expressions import has_vector_sql
 from tercet.adapters.lancedb.library import load, retried, translated
 from tercet.adapters.lancedb.schema import TABLE, TERMS_COLUMN, presence_column, table_schema
-from tercet.adapters.lancedb.spaces import SPACES_TABLE, SpaceBook, SpaceRecord, mismatch, vector_column
+from tercet.adapters.lancedb.spaces import SPACES_TABLE, SpaceBook, SpaceRecord, vector_column
+from tercet.adapters.spaces import mismatch
 from tercet.errors import EngineUnavailableError
 from tercet.text.addresses import shown_url
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.lancedb.expressions import compile_filter, is_any_of
 from tercet.adapters.lancedb.library import retried, translated
-from tercet.adapters.lancedb.schema import check_passage, rows_to_arrow
-from tercet.adapters.lancedb.vectors import check_rows
+from tercet.adapters.lancedb.schema import rows_to_arrow
+from tercet.adapters.passage_values import check_passage
+from tercet.adapters.vectors import check_rows
 from tercet.filters import Filter
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a vector must be before the library sees it: it takes infinity and answers NaN with nothing."""
+"""What a vector must be before an engine sees it: LanceDB takes infinity, and answers NaN with nothing."""
 
 from __future__ import annotations
 
