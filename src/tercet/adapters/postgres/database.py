@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tercet.adapters.postgres.fault import RETRYABLE, is_lost, translated
-from tercet.adapters.postgres.migrations import known_migrations, migrate
+from tercet.adapters.postgres.migrations import SCHEMA, known_migrations, migrate
 from tercet.adapters.postgres.server import check_server, configure, ensure_extension
 from tercet.errors import ConfigurationError, LedgerBusyError, MissingExtraError, TransientError
 from tercet.text.addresses import shown_url
@@ -173,6 +173,28 @@ class Database:
                 yield connection
             finally:
                 await connection.close()
+
+    def ask(self, question: str, table: str, *, otherwise: bool) -> bool:
+        """Ask a yes-or-no question on a connection of its own; blocking, a few seconds at most.
+
+        Args:
+            question: A statement that gives one boolean; ``%(tenant)s`` is the tenant.
+            table: Table it asks about; where there is none, the answer is no.
+            otherwise: The answer where the server cannot be asked.
+        """
+        import psycopg
+
+        try:
+            with psycopg.connect(self._url, **self._connection_settings()) as connection:
+                if connection.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.{table}",)).fetchone() == (None,):
+                    return False
+                connection.execute("SELECT set_config('search_path', %s, true)", (SCHEMA,))
+                connection.execute(_SET_TENANT, (self.tenant,))
+                (answer,) = connection.execute(question.encode(), {"tenant": self.tenant}).fetchone() or (otherwise,)
+                return bool(answer)
+        except psycopg.Error:
+            # Whoever opens the database is told what is wrong with it.
+            return otherwise
 
     def _open_one(self, unavailable: type[TransientError]) -> psycopg_pool.AsyncConnectionPool[Connection]:
         if self._pool is None:
