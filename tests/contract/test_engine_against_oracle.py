@@ -1,4 +1,4 @@
-"""Random histories: LanceDB and the brute-force engine answer alike, whatever was done before."""
+"""Random histories: a real engine and the brute-force engine answer alike, whatever was done before."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import shutil
 import tempfile
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 
 from tercet.adapters.lancedb import LanceEngine
+from tercet.adapters.postgres import PostgresEngine
 from tercet.filters import Eq, Filter, HasTag, HasVector, In, Range
 from tercet.model import Passage, Reach, Row, Scope
 from tercet.testing.memory_engine import MemoryEngine, MemoryStore
@@ -70,16 +72,23 @@ def same(row: Row) -> tuple[Passage, tuple[str, ...], list[float] | None]:
 class EnginesAlike(RuleBasedStateMachine):
     written = Bundle("written")
 
+    def new_store(self):
+        """Return what makes engines over one store that is empty at first."""
+        raise NotImplementedError
+
+    def remove_store(self) -> None:
+        """Delete what the store left behind."""
+
     @initialize()
     def start(self) -> None:
         self.loop = asyncio.new_event_loop()
-        self.folder = tempfile.mkdtemp()
+        self.make_engine = self.new_store()
         self.memory = MemoryStore()
         self.space = SPACE
         self._open()
 
     def _open(self) -> None:
-        self.real, self.oracle = LanceEngine(self.folder), MemoryEngine(self.memory)
+        self.real, self.oracle = self.make_engine(), MemoryEngine(self.memory)
         self.both(lambda engine: engine.open(self.space))
 
     def both(self, operation):
@@ -157,10 +166,38 @@ class EnginesAlike(RuleBasedStateMachine):
             self.both(lambda engine: engine.close())
             self.loop.run_until_complete(self.loop.shutdown_default_executor())
             self.loop.close()
-            shutil.rmtree(self.folder)
+            self.remove_store()
 
 
-TestEnginesAlike = EnginesAlike.TestCase
-TestEnginesAlike.settings = settings(
-    max_examples=12, stateful_step_count=18, deadline=None, suppress_health_check=list(HealthCheck)
-)
+class LanceAlike(EnginesAlike):
+    def new_store(self):
+        self.folder = tempfile.mkdtemp()
+        return lambda: LanceEngine(self.folder)
+
+    def remove_store(self) -> None:
+        shutil.rmtree(self.folder)
+
+
+class PostgresAlike(EnginesAlike):
+    server = None
+    """Given by the fixture below: hypothesis makes the machine by itself."""
+
+    def new_store(self):
+        tenant = self.server.new_tenant()
+        return lambda: PostgresEngine(self.server.url, tenant=tenant)
+
+
+@pytest.fixture(scope="class")
+def served_machine(postgres_server):
+    PostgresAlike.server = postgres_server
+
+
+SETTINGS = settings(max_examples=12, stateful_step_count=18, deadline=None, suppress_health_check=list(HealthCheck))
+
+TestLanceAlike = LanceAlike.TestCase
+TestLanceAlike.settings = SETTINGS
+
+
+@pytest.mark.usefixtures("served_machine")
+class TestPostgresAlike(PostgresAlike.TestCase):
+    settings = SETTINGS

@@ -25,7 +25,7 @@ def scope_mark(tenant: str, agent: str, anchor: str) -> str:
 
     Two scopes may share one: who searches checks the scope of what is found.
     """
-    digest = hashlib.sha256("\x00".join((tenant, agent, anchor)).encode()).digest()
+    digest = hashlib.sha256(f"{tenant}\x00{agent}\x00{anchor}".encode()).digest()
     return base64.urlsafe_b64encode(digest[:_MARK_BYTES]).decode()
 
 

@@ -43,11 +43,10 @@ async def maintain(store: PostgresStore, budget_s: float, exact_rows: int) -> st
         if not is_leader:
             return "Another service maintains this tenant's index now."
         # The lock ends with the connection.
-        done = ["took new lexemes in"]
         await fetch(connection, "SELECT gin_clean_pending_list('passage_terms_lexemes')")
-        for step in (_refresh_statistics, drop_unused):
-            if time.monotonic() <= deadline:
-                done.append(await step(connection, store.tenant))
+        done = ["took new lexemes in", await _refresh_statistics(connection)]
+        if time.monotonic() <= deadline:
+            done.append(await drop_unused(connection, store.tenant))
         if time.monotonic() <= deadline:
             done.append(await build_missing(connection, store.tenant, exact_rows))
         return "; ".join(filter(None, done)) + "."
@@ -68,7 +67,8 @@ async def stats(store: PostgresStore) -> EngineStats:
         )
         all_bytes, all_rows = await fetch_one(
             connection,
-            "SELECT sum(pg_total_relation_size(oid))::bigint, max(reltuples) FILTER (WHERE relname = 'passages')::float8"
+            "SELECT sum(pg_total_relation_size(oid))::bigint,"
+            " max(reltuples) FILTER (WHERE relname = 'passages')::float8"
             " FROM pg_class WHERE relnamespace = 'tercet'::regnamespace AND relname = ANY(%(tables)s::text[])",
             values,
         )
@@ -83,13 +83,12 @@ async def stats(store: PostgresStore) -> EngineStats:
     )
 
 
-async def _refresh_statistics(connection: Connection, tenant: str) -> str:
-    """Let the planner know of a bulk load before autovacuum comes round."""
-    del tenant
+async def _refresh_statistics(connection: Connection) -> str:
+    """Let the planner know of a bulk load before autovacuum comes round; says what was done."""
     stale = await fetch(
         connection,
-        "SELECT relname::text FROM pg_stat_user_tables WHERE schemaname = 'tercet' AND relname = ANY(%(tables)s::text[])"
-        " AND n_mod_since_analyze > %(share)s::float8 * n_live_tup",
+        "SELECT relname::text FROM pg_stat_user_tables WHERE schemaname = 'tercet'"
+        " AND relname = ANY(%(tables)s::text[]) AND n_mod_since_analyze > %(share)s::float8 * n_live_tup",
         {"tables": list(_TABLES), "share": _STALE_SHARE},
     )
     for (name,) in stale:

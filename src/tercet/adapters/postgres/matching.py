@@ -6,7 +6,7 @@ the same scopes, makes the candidates those that the ranking would choose.
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from tercet.adapters.passage_values import is_term
@@ -42,7 +42,7 @@ def _places_by_rank() -> list[float]:
     it tells their number far cheaper than unpacking the lexemes does (34 against 114 ms for 5,000 matches).
     """
     ranks = [0.0, *(total / _ZETA_2 for total in accumulate(1 / place**2 for place in range(1, MOST_COUNTED + 1)))]
-    return [(low + high) / 2 for low, high in zip(ranks, ranks[1:], strict=False)]
+    return [(low + high) / 2 for low, high in pairwise(ranks)]
 
 
 _THRESHOLDS = _places_by_rank()

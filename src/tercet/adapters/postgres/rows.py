@@ -58,7 +58,8 @@ WITH_VECTOR = "LEFT JOIN vectors v ON v.tenant = p.tenant AND v.id = p.id AND v.
 UPSERT = (
     f"INSERT INTO passages (tenant, {', '.join(_NAMES)})"  # noqa: S608 - names of this file alone
     f" SELECT %(tenant)s, {', '.join('tags::text[]' if name == 'tags' else name for name in _NAMES)}"
-    f" FROM unnest({', '.join(f'%({column.name})s::{column.type}[]' for column in _COLUMNS)}) AS u ({', '.join(_NAMES)})"
+    f" FROM unnest({', '.join(f'%({column.name})s::{column.type}[]' for column in _COLUMNS)})"
+    f" AS u ({', '.join(_NAMES)})"
     f" ON CONFLICT (tenant, id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _NAMES[1:])}"
 )
 
