@@ -1,12 +1,14 @@
 """What was looked at and what was asked in vain, in the shared database."""
 
+# ruff: noqa: S608 - only a constant is put between the words; every value is bound
+
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from tercet.adapters.postgres.durability import relax
-from tercet.adapters.postgres.query_log import last_number
+from tercet.adapters.postgres.query_log import NUMBERED
 from tercet.adapters.postgres.times import unix_ms
 from tercet.adapters.sqlite.access_log import KEPT_ACCESSES
 from tercet.ports.accesses import Accesses, WeakQuery
@@ -79,10 +81,17 @@ async def _note(connection: Connection, items: Sequence[str], kind: str, at_ms: 
     kept = [item for item in items if item not in forgotten]
     if not kept:
         return
-    last = await last_number(connection, "access", len(kept))
     await connection.execute(
-        "INSERT INTO access (number, item, kind, at_ms) SELECT %s + place, item, %s, %s "
-        "FROM unnest(%s::text[]) WITH ORDINALITY AS kept (item, place)",
-        (last - len(kept), kind, at_ms, kept),
+        f"WITH {NUMBERED}, noted AS (INSERT INTO access (number, item, kind, at_ms) "
+        "SELECT last - %(more)s + place, item, %(kind)s, %(at_ms)s "
+        "FROM numbered, unnest(%(items)s::text[]) WITH ORDINALITY AS kept (item, place)) "
+        "DELETE FROM access USING numbered WHERE number <= last - %(kept)s",
+        {
+            "log": "access",
+            "more": len(kept),
+            "kept": KEPT_ACCESSES,
+            "items": kept,
+            "kind": kind,
+            "at_ms": at_ms,
+        },
     )
-    await connection.execute("DELETE FROM access WHERE number <= %s", (last - KEPT_ACCESSES,))

@@ -81,9 +81,7 @@ async def commit(
     await require_root(connection, root)
     paths = list(dict.fromkeys(chain((record.path for record in prepared.files), removed)))
     gone = set(removed).difference(record.path for record in prepared.files)
-    await connection.execute(
-        "SELECT FROM file WHERE root = %s AND path = ANY(%s::text[]) ORDER BY path FOR UPDATE", (root, paths)
-    )
+    await announce(connection, root, paths)
     await _write_files(connection, prepared.files)
     delta = CountDelta()
     former = await _take_out(connection, root, paths, delta)
@@ -101,6 +99,19 @@ async def require_root(connection: Connection, root: str) -> None:
     if not found.rowcount:
         msg = f"No indexed folder is called {root!r}: add it first."
         raise NotFoundError(msg)
+
+
+async def announce(connection: Connection, root: str, paths: Sequence[str]) -> None:
+    """Note that files are about to change, and hold them until the transaction ends.
+
+    Another that announces or records one of them waits: an announcement that falls into a commit
+    outlives it. Those that come with several files come to them in the same order.
+    """
+    await connection.execute(
+        "INSERT INTO announced (root, path) SELECT %s, path FROM unnest(%s::text[]) AS path ORDER BY path "
+        "ON CONFLICT (tenant, root, path) DO UPDATE SET path = excluded.path",
+        (root, list(set(paths))),
+    )
 
 
 async def bump_version(connection: Connection, root: str, *, passages: int = 0) -> None:
@@ -126,7 +137,7 @@ async def _write_files(connection: Connection, files: Sequence[FileRecord]) -> N
 
 
 async def _take_out(connection: Connection, root: str, paths: list[str], delta: CountDelta) -> int:
-    """Delete the passages that files had, whose rows are held, and return how many they were."""
+    """Delete the passages that these files, which are held, had, and return how many they were."""
     found = await connection.execute(
         "DELETE FROM passage WHERE root = %s AND path = ANY(%s::text[]) RETURNING agent, anchor, length, terms",
         (root, paths),

@@ -40,7 +40,7 @@ class PostgresLedger:
         self._terms = PostgresTermCounts(database)
         self._cache = PostgresEmbeddingCache(database, max_rows=cache_rows)
         self._inbox = PostgresInbox(database)
-        self._journal = PostgresJournal(database, self._cache)
+        self._journal = PostgresJournal(database)
         self._links = PostgresIdentityLinks(database)
         self._windows = PostgresSessionWindows(database)
         self._accesses = PostgresAccessLog(database)

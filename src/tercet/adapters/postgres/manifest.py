@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tercet.adapters.postgres.file_commit import bump_version, commit, prepare, require_root
+from tercet.adapters.postgres.file_commit import announce, bump_version, commit, prepare, require_root
 from tercet.adapters.postgres.term_counts import recount
 from tercet.errors import InvalidInputError
 from tercet.model import Scope
@@ -22,7 +22,7 @@ _FILE = "root, path, size, mtime_ns, sha256, indexed_at_ns, warning"
 class PostgresManifest:
     """Folders, files and passages in the shared database; see ``tercet.ports.ledger.Manifest``.
 
-    Whoever changes files takes rows in one order, files by path, then scopes, then terms, then the root:
+    Whoever records files takes rows in one order, files by path, then scopes, then terms, then the root:
     no two wait for each other. Those that change different files of one folder wait only at the end.
     """
 
@@ -221,11 +221,7 @@ async def _files(
 
 async def _announce(connection: Connection, root: str, paths: Sequence[str]) -> None:
     await require_root(connection, root)
-    await connection.execute(
-        "INSERT INTO announced (root, path) SELECT %s, path FROM unnest(%s::text[]) AS path ORDER BY path "
-        "ON CONFLICT (tenant, root, path) DO NOTHING",
-        (root, list(set(paths))),
-    )
+    await announce(connection, root, paths)
     await bump_version(connection, root)
 
 

@@ -61,11 +61,12 @@ CREATE TABLE passage (
     length bigint NOT NULL,
     terms text[] NOT NULL,
     PRIMARY KEY (tenant, id),
-    FOREIGN KEY (tenant, root, path) REFERENCES file (tenant, root, path) ON DELETE CASCADE
+    FOREIGN KEY (tenant, root, path) REFERENCES file (tenant, root, path)
 );
 CREATE INDEX passage_of_file ON passage (tenant, root, path, ordinal);
 CREATE INDEX passage_waiting ON passage (tenant, id) WHERE NOT has_vector;
 
+-- The row of a path is also the lock of whoever records that file, whether the file is there yet or not.
 CREATE TABLE announced (
     tenant text NOT NULL DEFAULT current_setting('app.tenant'),
     root text COLLATE "C" NOT NULL,
