@@ -38,10 +38,27 @@ class EmbeddingSettings(_Section):
 
 
 class StoreSettings(_Section):
-    """Where the derived index lies."""
+    """Where memories lie that are no files."""
 
     url: str | None = None
-    """``s3://`` URI or folder; by default ``lancedb`` under the home."""
+    """``postgresql://`` for everything but vault and files; a folder or ``s3://`` URI for the LanceDB
+    index alone; by default ``lancedb`` under the home."""
+    ledger_url: str | None = None
+    """``postgresql://`` for the ledger alone; by default where ``url`` points, if that is PostgreSQL, else
+    a file of the home."""
+    tenant: str = Field(default="main", pattern=r"^[a-z0-9_-]{1,64}$")
+    """Name of this home among those that share a database."""
+    pool_size: int = Field(default=8, ge=2, le=200)
+    """Connections to PostgreSQL that one process has open at once, its locks beside them."""
+    endpoint: str | None = None
+    """Address of an S3-compatible service; without it that of the URI's own region."""
+    region: str | None = None
+    access_key: SecretStr | None = None
+    secret_key: SecretStr | None = None
+    options: dict[str, str] = Field(default_factory=dict)
+    """Further storage options of LanceDB by their names, e.g. ``aws_session_token``."""
+    consistency_s: float = Field(default=1.0, ge=0, le=600)
+    """On object storage: after so long a search sees what another machine wrote; a folder is always current."""
 
 
 class IndexSettings(_Section):

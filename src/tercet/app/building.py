@@ -14,13 +14,13 @@ from tercet.adapters.files.atomic_write import ensure_private_directory
 from tercet.adapters.files.graph_files import GraphFiles
 from tercet.adapters.files.watch import changes
 from tercet.adapters.spool import TurnSpool
-from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.app.active import make_active_memory
 from tercet.app.extractors import make_extractors
 from tercet.app.home_checks import check_cache, check_home
 from tercet.app.layers import has_own_wiki, make_layers
 from tercet.app.providers import make_embedder
-from tercet.app.semantic import ENTRIES_LOCK_WAIT_S, entries_lock, make_files, make_semantic_parts
+from tercet.app.semantic import ENTRIES_LOCK_WAIT_S, make_files, make_semantic_parts
+from tercet.app.stores import Databases, open_stores
 from tercet.app.wiki import make_wiki_parts, note_retractor, vault_of
 from tercet.capture.worker import CaptureWorker, WorkerParts
 from tercet.config import LoadedSettings, load_settings
@@ -38,10 +38,11 @@ from tercet.tending import Tending
 if TYPE_CHECKING:
     from tercet.app.extractors import Extractors
     from tercet.app.layers import Layers
+    from tercet.app.stores import Stores
     from tercet.layers.semantic.layer import SemanticLayer
     from tercet.layers.wiki.layer import WikiLayer
     from tercet.model import Finding
-    from tercet.ports import Embedder
+    from tercet.ports import Embedder, Ledger
     from tercet.settings import Settings
 
 SYNC_WAIT_S = 2.0
@@ -61,20 +62,29 @@ def build(loaded: LoadedSettings | None = None) -> Memory:
     return Memory(lambda: build_async(settings))
 
 
-async def build_async(loaded: LoadedSettings | None = None) -> AsyncMemory:
-    """Return a memory for async code; the same as ``build`` otherwise."""
+async def build_async(loaded: LoadedSettings | None = None, databases: Databases | None = None) -> AsyncMemory:
+    """Return a memory for async code; the same as ``build`` otherwise.
+
+    Args:
+        loaded: As of ``build``.
+        databases: Shared with other memories of this process, and closed by their owner; None makes
+            some for this memory alone.
+    """
     loaded = loaded or load_settings()
     settings = loaded.settings
     checked_agent(settings.agent)
     embedder = make_embedder(settings.embedding)
     ensure_private_directory(settings.home)
     extractors = make_extractors(settings)
-    ledger = await SqliteLedger.open(settings.home)
     closing = AsyncExitStack()
-    closing.push_async_callback(ledger.close)
     closing.push_async_callback(extractors.close)
     try:
-        return await _assembled(loaded, embedder, extractors, ledger, closing)
+        if databases is None:
+            databases = Databases()
+            closing.push_async_callback(databases.close)
+        stores = await open_stores(settings, databases)
+        closing.push_async_callback(stores.ledger.close)
+        return await _assembled(loaded, embedder, extractors, stores, closing)
     except BaseException:
         await closing.aclose()
         raise
@@ -84,26 +94,25 @@ async def _assembled(
     loaded: LoadedSettings,
     embedder: Embedder | None,
     extractors: Extractors,
-    ledger: SqliteLedger,
+    stores: Stores,
     closing: AsyncExitStack,
 ) -> AsyncMemory:
-    settings = loaded.settings
+    settings, ledger = loaded.settings, stores.ledger
     clock, events, spool = SystemClock(), Counters(), TurnSpool(settings.home / "spool" / settings.agent)
     files = make_files(settings)
     closing.push_async_callback(files.close)
     wiki_parts = make_wiki_parts(settings, clock)
     chosen = chosen_layers(settings.home)
     vault = vault_of(settings) if has_own_wiki(chosen) else None
-    semantic_parts = make_semantic_parts(settings, ledger, files, embedder, vault)
+    semantic_parts = make_semantic_parts(settings, stores, files, embedder, vault)
     layers = make_layers(settings, chosen, semantic_parts, wiki_parts, ledger.windows, clock, events)
     closing.push_async_callback(layers.close)
     semantic = layers.semantic
     accesses = AccessNotes(ledger.accesses, clock, events)
     closing.push_async_callback(accesses.settled)
     host = Host(layers.by_slot, ledger.journal, events, accesses=accesses)
-    active = make_active_memory(settings, ledger, layers, extractors, clock, events) if layers.uses_active else None
+    active = make_active_memory(settings, stores, layers, extractors, clock, events) if layers.uses_active else None
 
-    lock = entries_lock(settings, ENTRIES_LOCK_WAIT_S)
     worker = CaptureWorker(
         WorkerParts(
             ledger,
@@ -122,7 +131,7 @@ async def _assembled(
             ledger,
             worker,
             spool,
-            lock,
+            stores.locks.entries(ENTRIES_LOCK_WAIT_S),
             clock,
             events,
             semantic.tidy,
@@ -130,7 +139,7 @@ async def _assembled(
             active,
         )
     )
-    keeping = _keeping(settings, ledger, semantic, host, worker, clock, layers.notes)
+    keeping = _keeping(settings, stores, semantic, host, worker, clock, layers.notes)
     await loop.erase_due()
     return AsyncMemory(
         MemoryParts(
@@ -154,7 +163,7 @@ async def _assembled(
 
 def _keeping(
     settings: Settings,
-    ledger: SqliteLedger,
+    stores: Stores,
     semantic: SemanticLayer,
     host: Host,
     worker: CaptureWorker,
@@ -164,27 +173,31 @@ def _keeping(
     async def sync() -> None:
         # The journal already says what counts; who holds the lock tells the index when it is done.
         with suppress(TransientError):
-            async with entries_lock(settings, SYNC_WAIT_S):
+            lock = stores.locks.entries(SYNC_WAIT_S)
+            await lock.acquire()
+            try:
                 await semantic.tell_entries()
+            finally:
+                lock.release()
 
     return Keeping(
         KeepingParts(
             settings.agent,
-            ledger,
+            stores.ledger,
             host,
             worker,
-            entries_lock(settings, ENTRIES_LOCK_WAIT_S),
+            stores.locks.entries(ENTRIES_LOCK_WAIT_S),
             clock,
             settings.identity.links,
             settings.recall.shared_in_groups,
             sync,
-            note_retractor(notes, entries_lock(settings, SYNC_WAIT_S)),
+            note_retractor(notes, stores.locks.entries(SYNC_WAIT_S)),
             notes.paths_of,
         )
     )
 
 
-def _cross_references(settings: Settings, ledger: SqliteLedger, layers: Layers, keeping: Keeping) -> CrossReferences:
+def _cross_references(settings: Settings, ledger: Ledger, layers: Layers, keeping: Keeping) -> CrossReferences:
     return CrossReferences(
         RelatingParts(
             settings.agent,
@@ -200,7 +213,7 @@ def _doctor(
     settings: Settings,
     embedder: Embedder | None,
     extractors: Extractors,
-    ledger: SqliteLedger,
+    ledger: Ledger,
     spool: TurnSpool,
     events: Counters,
     loop: CaptureLoop,

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.files.atomic_write import ensure_private_directory
-from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.app.providers import make_embedder
 from tercet.app.semantic import make_files, make_semantic_parts
+from tercet.app.stores import Databases, Stores, make_engine, make_locks, open_ledger
 from tercet.host import Host
 from tercet.identity import checked_agent
 from tercet.layers.semantic.layer import SemanticLayer
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tercet.evaluation.summary import Evaluation
     from tercet.evaluation.systems import System
     from tercet.model import Passage, Scope, SearchResult
-    from tercet.ports import Embedder
+    from tercet.ports import Embedder, Ledger
 
 
 def run_evaluation(
@@ -103,19 +103,22 @@ async def open_bench(loaded: LoadedSettings, *, own_home: bool, cache: Path | No
         changed |= {"home": Path(temporary.name), "store": type(settings.store)()}
     settings = settings.model_copy(update=changed)
     ensure_private_directory(settings.home)
+    databases = Databases()
     try:
-        ledger = await SqliteLedger.open(settings.home, embeddings_directory=cache if own_home else None)
+        ledger = await open_ledger(settings, databases, cache if own_home else None)
     except BaseException:
         if temporary is not None:
             temporary.cleanup()
         raise
+    stores = Stores(ledger, make_engine(settings, databases), make_locks(settings))
     files = make_files(settings)
-    semantic = SemanticLayer(make_semantic_parts(settings, ledger, files, embedder))
+    semantic = SemanticLayer(make_semantic_parts(settings, stores, files, embedder))
 
     async def close() -> None:
         await semantic.close()
         await files.close()
         await ledger.close()
+        await databases.close()
         if temporary is not None:
             temporary.cleanup()
 
@@ -130,7 +133,7 @@ class _EvaluationBench:
     _semantic: SemanticLayer
     _host: Host
     _embedder: Embedder | None
-    _ledger: SqliteLedger
+    _ledger: Ledger
     _close: Callable[[], Awaitable[None]]
 
     async def search(self, query: str, options: SearchOptions) -> SearchResult:

@@ -7,10 +7,10 @@ from collections import Counter
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.adapters.sqlite.schema import LEDGER
 from tercet.app.building import build_async
 from tercet.app.semantic import make_files
+from tercet.app.stores import Databases, ledger_url, open_ledger
 from tercet.identity import parse_session_key
 from tercet.importing.entry_import import ImportReport, left_out, preview_facts
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tercet.config import LoadedSettings
     from tercet.importing.facts import ImportedFact
     from tercet.memory import AsyncMemory
+    from tercet.ports import Ledger
     from tercet.ports.files import SkippedFile
 
     Progress = Callable[[int, int], None]
@@ -63,9 +64,10 @@ async def writing_target(
 @asynccontextmanager
 async def counting_target(loaded: LoadedSettings, session_key: str | None) -> AsyncGenerator[ImportTarget]:
     """Open only the ledger, and that only where there is one: neither model nor store, and no home is made."""
-    home = loaded.settings.home
-    is_there = await asyncio.to_thread((home / LEDGER.file_name).is_file)
-    ledger = await SqliteLedger.open(home) if is_there else None
+    settings, databases = loaded.settings, Databases()
+    file = settings.home / LEDGER.file_name
+    is_there = ledger_url(settings.store) is not None or await asyncio.to_thread(file.is_file)
+    ledger = await open_ledger(settings, databases) if is_there else None
     files = make_files(loaded.settings)
     try:
         yield _Counting(ledger, files, loaded.settings.agent, session_key)
@@ -73,6 +75,7 @@ async def counting_target(loaded: LoadedSettings, session_key: str | None) -> As
         await files.close()
         if ledger is not None:
             await ledger.close()
+        await databases.close()
 
 
 class _Writing:
@@ -98,7 +101,7 @@ class _Writing:
 class _Counting:
     degraded: str | None = None
 
-    def __init__(self, ledger: SqliteLedger | None, files: LocalFiles, agent: str, session_key: str | None) -> None:
+    def __init__(self, ledger: Ledger | None, files: LocalFiles, agent: str, session_key: str | None) -> None:
         self._ledger = ledger
         self._files = files
         self._agent = agent

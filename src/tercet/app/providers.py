@@ -1,4 +1,4 @@
-"""What the settings name is found among what is installed, and made: models and engine."""
+"""What the settings name is found among what is installed, and made: models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tercet.layers.semantic.reranking import Reranking
 from tercet.plugins import load
 
 if TYPE_CHECKING:
-    from tercet.ports import Embedder, Engine, Reranker
+    from tercet.ports import Embedder, Reranker
     from tercet.settings import EmbeddingSettings, RerankSettings
 
 
@@ -49,10 +49,3 @@ def make_reranking(settings: RerankSettings) -> Reranking | None:
 
 def _in_words(settings: EmbeddingSettings | RerankSettings) -> str:
     return " ".join(each for each in (settings.provider, settings.model) if each)
-
-
-def make_engine(url: str) -> Engine:
-    """Return the engine of a store; nothing is opened yet."""
-    create = load("tercet.engines", "lancedb")
-    engine: Engine = create(url)
-    return engine

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from tercet.adapters.clock import SystemClock
 from tercet.adapters.files.store import LocalFiles
-from tercet.adapters.lock import WriterLock
-from tercet.app.providers import make_engine, make_reranking
+from tercet.app.providers import make_reranking
 from tercet.app.wiki import lent_folders, vault_of
 from tercet.identity import checked_agent
 from tercet.layers.semantic.engine_access import EngineAccess
@@ -20,11 +19,10 @@ from tercet.text.notes.folders import PRIVATE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tercet.adapters.sqlite.ledger import SqliteLedger
+    from tercet.app.stores import Stores
     from tercet.ports import Embedder
     from tercet.settings import Settings
 
-ENTRIES_LOCK_FILE = "entries.lock"
 ENTRIES_LOCK_WAIT_S = 60.0
 """Entries are made in batches of seconds; only a rebuild holds them for longer."""
 LOCK_WAIT_S = 3600.0
@@ -41,37 +39,31 @@ def make_files(settings: Settings) -> LocalFiles:
 
 
 def make_semantic_parts(
-    settings: Settings, ledger: SqliteLedger, files: LocalFiles, embedder: Embedder | None, vault: Path | None = None
+    settings: Settings, stores: Stores, files: LocalFiles, embedder: Embedder | None, vault: Path | None = None
 ) -> SemanticParts:
     """Return what the layer is made of; neither store nor model is opened yet.
 
     Args:
         settings: Of the home.
-        ledger: Open.
+        stores: Where everything is kept.
         files: Lists and reads the indexed folders.
         embedder: None where the settings want words alone.
         vault: Folder of notes that are to be found by meaning too; None for none.
     """
-    engine = make_engine(settings.store.url or str(settings.home / "lancedb"))
     resting = RestingEmbedder(embedder) if embedder is not None else None
     return SemanticParts(
         agent=checked_agent(settings.agent),
         files=files,
-        ledger=ledger,
-        engine=engine,
-        access=EngineAccess(engine, resting, ledger),
+        ledger=stores.ledger,
+        engine=stores.engine,
+        access=EngineAccess(stores.engine, resting, stores.ledger),
         embedder=resting,
-        lock=WriterLock(settings.home, timeout_s=LOCK_WAIT_S),
+        lock=stores.locks.index(LOCK_WAIT_S),
         clock=SystemClock(),
-        entries_lock=entries_lock(settings, LOCK_WAIT_S),
+        entries_lock=stores.locks.entries(LOCK_WAIT_S, alone=True),
         batch_chunks=settings.index.batch_chunks,
         refresh_files=settings.index.refresh_files,
         patience_s=settings.embedding.query_timeout_s,
         reranking=make_reranking(settings.rerank),
         lent_roots=LentFolders if vault is None else partial(lent_folders, vault, settings.agent),
     )
-
-
-def entries_lock(settings: Settings, timeout_s: float) -> WriterLock:
-    """Return the lock of whoever makes entries of a home or tells the engine of them."""
-    return WriterLock(settings.home, timeout_s=timeout_s, file=ENTRIES_LOCK_FILE)

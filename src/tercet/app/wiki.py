@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tercet.adapters.clock import SystemClock
-    from tercet.adapters.lock import WriterLock
     from tercet.capture.session_extraction import AppendNote
     from tercet.keeping import Retract
     from tercet.layers.wiki.layer import WikiLayer
+    from tercet.ports import WriterLock
     from tercet.settings import Settings
 
 

@@ -37,6 +37,7 @@ class LanceEngine:
         uri: str,
         *,
         storage_options: Mapping[str, str] | None = None,
+        consistency_s: float = 0.0,
         vector_index_rows: int = maintenance.VECTOR_INDEX_ROWS,
     ) -> None:
         """Name the store; nothing is read, and no library loaded, before ``open``.
@@ -44,9 +45,11 @@ class LanceEngine:
         Args:
             uri: A folder, or a URI such as ``s3://bucket/prefix``.
             storage_options: Passed on for URIs (endpoint, keys, region).
+            consistency_s: After so many seconds, >= 0, a read looks for what another process wrote; asking
+                costs nothing in a folder, and a request or two on object storage.
             vector_index_rows: Rows with a vector above which ``maintain`` gives them an index.
         """
-        self._store = LanceStore(uri, storage_options)
+        self._store = LanceStore(uri, storage_options, consistency_s)
         self._vector_index_rows = vector_index_rows
         self._reembedding = Reembedding(self._store)
         self._reader = BlockingExecutor(_READERS, "lancedb-read")

@@ -33,13 +33,14 @@ class LanceStore:
     Several processes may hold the same store: what another one changed is seen at the next call.
     """
 
-    def __init__(self, uri: str, storage_options: Mapping[str, str] | None = None) -> None:
+    def __init__(self, uri: str, storage_options: Mapping[str, str] | None = None, consistency_s: float = 0.0) -> None:
         self.uri = uri
         self.is_local = "://" not in uri
         self.space: Space | None = None
         """The space the engine was opened for, served or not."""
         self.commits = 0
         """Commits of this process since its last maintenance."""
+        self._consistency = timedelta(seconds=consistency_s)
         self._storage_options = dict(storage_options) if storage_options else None
         self._table: Any = None  # Any: lancedb tables
         self._book: SpaceBook | None = None
@@ -73,7 +74,7 @@ class LanceStore:
             connection = load("lancedb").connect(
                 self.uri,
                 # Without it the writes of other processes stay invisible for ever.
-                read_consistency_interval=timedelta(0),
+                read_consistency_interval=self._consistency,
                 storage_options=self._storage_options,
             )
             with self._alone():
