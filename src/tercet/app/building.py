@@ -22,6 +22,7 @@ from tercet.app.layers import has_own_wiki, make_layers
 from tercet.app.providers import make_embedder
 from tercet.app.semantic import ENTRIES_LOCK_WAIT_S, entries_lock, make_files, make_semantic_parts
 from tercet.app.wiki import make_wiki_parts, note_retractor, vault_of
+from tercet.browsing import Browsing, BrowsingParts
 from tercet.capture.worker import CaptureWorker, WorkerParts
 from tercet.config import LoadedSettings, load_settings
 from tercet.diagnosis import CaptureStatus, Doctor
@@ -147,6 +148,17 @@ async def _assembled(
             clock,
             partial(changes, say_when_watching=True),
             _cross_references(settings, ledger, layers, keeping),
+            Browsing(
+                BrowsingParts(
+                    settings.agent,
+                    ledger,
+                    keeping.reach,
+                    loop.take_in,
+                    layers.notes.texts_with,
+                    files if layers.uses_semantic else None,
+                    semantic.refresh,
+                )
+            ),
             closing.aclose,
         )
     )

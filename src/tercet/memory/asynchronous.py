@@ -63,6 +63,8 @@ class AsyncMemory:
         """The notes of the vault."""
         self.graph = parts.graph
         """What belongs together."""
+        self.browse = parts.browsing
+        """For whoever looks into the memory."""
 
     @property
     def default_options(self) -> SearchOptions:
