@@ -18,6 +18,8 @@ from tercet.interfaces.http.bodies import WholeBody
 from tercet.interfaces.http.guard import Addresses, Guard
 from tercet.interfaces.http.openapi import document
 from tercet.interfaces.http.refusals import RefusedError, response
+from tercet.interfaces.inspector.application import inspector
+from tercet.interfaces.inspector.sign_in import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -70,11 +72,16 @@ def service_app(
         request.scope["tercet.route"] = "/openapi.json"
         return JSONResponse(described)
 
+    pages = inspector(service.pool, service.sign_ins)
     app = Starlette(
-        routes=[*_paths(OPERATIONS, service), Route("/openapi.json", openapi, methods=["GET"]), *routes],
+        routes=[*_paths(OPERATIONS, service), Route("/openapi.json", openapi, methods=["GET"]), *pages, *routes],
         middleware=[
-            Middleware(Guard, addresses=addresses, tokens=tokens, metrics=service.metrics),
-            Middleware(WholeBody, paths=frozenset(route.path for route in routes if isinstance(route, Route))),
+            Middleware(Guard, addresses=addresses, tokens=tokens, metrics=service.metrics, sign_ins=service.sign_ins),
+            Middleware(
+                WholeBody,
+                paths=frozenset(route.path for route in routes if isinstance(route, Route)),
+                below=f"{PREFIX}/",
+            ),
         ],
         exception_handlers={HTTPException: _refused},
         lifespan=lifespan,

@@ -1,0 +1,19 @@
+"""Files and notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from starlette.responses import Response
+
+    from tercet.interfaces.inspector.visits import Visit
+
+
+async def _show(visit: Visit) -> Response:
+    return visit.page("empty.html", here="files")
+
+
+PAGES: Sequence[tuple[str, str, Callable[[Visit], Awaitable[Response]]]] = (("GET", "files", _show),)
