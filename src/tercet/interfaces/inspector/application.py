@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
 from starlette.routing import Route
 
 from tercet.interfaces.inspector import (
@@ -60,10 +59,6 @@ def inspector(source: MemorySource, sign_ins: SignIns) -> Sequence[BaseRoute]:
 
 async def _home(_: Request) -> Response:
     return moved(page_url("search"))
-
-
-class _Token(BaseModel):
-    token: str = ""
 
 
 class _SignIn:
