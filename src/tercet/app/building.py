@@ -37,6 +37,7 @@ from tercet.relating import CrossReferences, RelatingParts
 from tercet.tending import Tending
 
 if TYPE_CHECKING:
+    from tercet.adapters.files.store import LocalFiles
     from tercet.app.extractors import Extractors
     from tercet.app.layers import Layers
     from tercet.layers.semantic.layer import SemanticLayer
@@ -148,17 +149,7 @@ async def _assembled(
             clock,
             partial(changes, say_when_watching=True),
             _cross_references(settings, ledger, layers, keeping),
-            Browsing(
-                BrowsingParts(
-                    settings.agent,
-                    ledger,
-                    keeping.reach,
-                    loop.take_in,
-                    layers.notes.texts_with,
-                    files if layers.uses_semantic else None,
-                    semantic.refresh,
-                )
-            ),
+            _browsing(settings, ledger, layers, keeping, loop, files, accesses),
             closing.aclose,
         )
     )
@@ -204,6 +195,29 @@ def _cross_references(settings: Settings, ledger: SqliteLedger, layers: Layers, 
             layers.semantic if layers.uses_semantic else None,
             keeping.reach,
             GraphFiles(settings.home, settings.agent),
+        )
+    )
+
+
+def _browsing(
+    settings: Settings,
+    ledger: SqliteLedger,
+    layers: Layers,
+    keeping: Keeping,
+    loop: CaptureLoop,
+    files: LocalFiles,
+    accesses: AccessNotes,
+) -> Browsing:
+    return Browsing(
+        BrowsingParts(
+            settings.agent,
+            ledger,
+            keeping.reach,
+            loop.take_in,
+            layers.notes.texts_with,
+            files if layers.uses_semantic else None,
+            layers.semantic.refresh,
+            accesses,
         )
     )
 

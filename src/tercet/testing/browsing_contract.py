@@ -183,7 +183,8 @@ class BrowsingContract:
         for label in ("notes", "other"):
             await manifest.add_root(RootRecord(label, f"/{label}", Scope("main")))
         record = FileRecord("notes", "a.md", 3, 1, "ab" * 32, 1)
-        files = {"a.md": (record, passages), "empty.md": (replace(record, path="empty.md"), [])}
+        none: list[PassageRecord] = []
+        files = {"a.md": (record, passages), "empty.md": (replace(record, path="empty.md"), none)}
         await manifest.commit_files(Scope("main"), files, (), "notes")
         assert await manifest.passage_states("notes", "a.md") == [
             PassageState("z", has_vector=True, length=3),
