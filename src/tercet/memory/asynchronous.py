@@ -342,15 +342,15 @@ class AsyncMemory:
                 on_report(report)
 
     async def why(
-        self, ref: str, query: str, options: SearchOptions | None = None
+        self, ref: str, query: str, options: SearchOptions | None = None, *, session_key: str | None = None
     ) -> tuple[list[Standing], str | None]:
         """Return where the passages that a ref points at stand for a query, and what was degraded.
 
         Raises:
-            NotFoundError: the ref points at nothing that is indexed.
+            NotFoundError: the ref points at nothing that is indexed and in reach of the session.
         """
-        retrieval = self._loaded.settings.retrieval
-        return await self._indexed().why(ref, query, with_settings(options or self.default_options, retrieval))
+        given = await self._with_reach(options or self.default_options, session_key)
+        return await self._indexed().why(ref, query, with_settings(given, self._loaded.settings.retrieval))
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> ReembedReport:
         """Move every vector to the embedder of the settings, while the old ones serve.
