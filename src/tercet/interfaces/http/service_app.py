@@ -57,12 +57,13 @@ def service_app(
         routes: More routes behind the same guard, such as ``/mcp``.
         running: Entered when the application starts, left in reverse order before the memories are closed.
     """
+    pages, upkeep = inspector(service.pool, service.sign_ins)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(service.pool.close)
-            for each in running:
+            for each in (upkeep, *running):
                 await stack.enter_async_context(each())
             yield
 
@@ -72,7 +73,6 @@ def service_app(
         request.scope["tercet.route"] = "/openapi.json"
         return JSONResponse(described)
 
-    pages = inspector(service.pool, service.sign_ins)
     app = Starlette(
         routes=[*_paths(OPERATIONS, service), Route("/openapi.json", openapi, methods=["GET"]), *pages, *routes],
         middleware=[

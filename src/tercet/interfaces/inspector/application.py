@@ -16,10 +16,12 @@ from tercet.interfaces.inspector import (
 from tercet.interfaces.inspector.assets import asset
 from tercet.interfaces.inspector.rendering import moved, page_url, rendered
 from tercet.interfaces.inspector.sign_in import PREFIX, SignIns, cookie_header
+from tercet.interfaces.inspector.upkeep import Upkeep
 from tercet.interfaces.inspector.visits import MemorySource, frame, is_htmx, visited
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from starlette.requests import Request
     from starlette.responses import Response
@@ -37,15 +39,17 @@ PAGES: Sequence[tuple[str, str, Callable[[Visit], Awaitable[Response]]]] = (
 """Method, path below ``/inspector/`` and handler; each stands behind ``visited``."""
 
 
-def inspector(source: MemorySource, sign_ins: SignIns) -> Sequence[BaseRoute]:
-    """Return the routes of the inspector.
+def inspector(
+    source: MemorySource, sign_ins: SignIns
+) -> tuple[Sequence[BaseRoute], Callable[[], AbstractAsyncContextManager[None]]]:
+    """Return the routes of the inspector, and what must run while they are served.
 
     Args:
         source: Where memories come from.
         sign_ins: Who is signed in; the guard asks it for the grant of each request.
     """
-    pages = _SignIn(sign_ins)
-    return [
+    pages, upkeep = _SignIn(sign_ins), Upkeep(source)
+    routes = [
         Route("/", _home, methods=["GET"]),
         Route(PREFIX, _home, methods=["GET"]),
         Route(f"{PREFIX}/", _home, methods=["GET"]),
@@ -53,8 +57,12 @@ def inspector(source: MemorySource, sign_ins: SignIns) -> Sequence[BaseRoute]:
         Route(f"{PREFIX}/sign-in", pages.show, methods=["GET"]),
         Route(f"{PREFIX}/sign-in", pages.enter, methods=["POST"]),
         Route(f"{PREFIX}/sign-out", pages.leave, methods=["POST"]),
-        *(Route(f"{PREFIX}/{path}", visited(source, handle), methods=[method]) for method, path, handle in PAGES),
+        *(
+            Route(f"{PREFIX}/{path}", visited(source, upkeep, handle), methods=[method])
+            for method, path, handle in PAGES
+        ),
     ]
+    return routes, upkeep.running
 
 
 async def _home(_: Request) -> Response:

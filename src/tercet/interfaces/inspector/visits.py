@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from tercet.interfaces.inspector.upkeep import Upkeep
     from tercet.memory import AsyncMemory
 
 M = TypeVar("M", bound=BaseModel)
@@ -52,6 +53,7 @@ class Visit:
     grant: Grant
     whose: Whose
     memory: AsyncMemory
+    upkeep: Upkeep
     form: FormData | None = None
     """Of a POST."""
 
@@ -115,7 +117,9 @@ def is_htmx(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
-def visited(source: MemorySource, handle: Callable[[Visit], Awaitable[Response]]) -> Callable[..., Awaitable[Response]]:
+def visited(
+    source: MemorySource, upkeep: Upkeep, handle: Callable[[Visit], Awaitable[Response]]
+) -> Callable[..., Awaitable[Response]]:
     """Return an endpoint that lets a signed-in browser in and answers every error with a page."""
 
     async def endpoint(request: Request) -> Response:
@@ -123,7 +127,7 @@ def visited(source: MemorySource, handle: Callable[[Visit], Awaitable[Response]]
         if grant is None:
             return moved(page_url("sign-in"), is_htmx=is_htmx(request))
         try:
-            return await _answered(source, handle, request, grant)
+            return await _answered(source, upkeep, handle, request, grant)
         except TercetError as error:
             return _problem(request, grant, " ".join(str(error).split()), _status_of(error))
         except Exception:
@@ -135,14 +139,18 @@ def visited(source: MemorySource, handle: Callable[[Visit], Awaitable[Response]]
 
 
 async def _answered(
-    source: MemorySource, handle: Callable[[Visit], Awaitable[Response]], request: Request, grant: Grant
+    source: MemorySource,
+    upkeep: Upkeep,
+    handle: Callable[[Visit], Awaitable[Response]],
+    request: Request,
+    grant: Grant,
 ) -> Response:
     form = await _form(request) if request.method == "POST" else None
     query = request.query_params
     whose = grant.whose(query.get("agent") or None, query.get("session") or None, source.default_agent)
     try:
         async with asyncio.timeout(ANSWER_S), source.lend(whose.agent) as memory:
-            return await handle(Visit(request, grant, whose, memory, form))
+            return await handle(Visit(request, grant, whose, memory, upkeep, form))
     except TimeoutError as error:
         if isinstance(error, TercetError):
             raise
