@@ -195,6 +195,7 @@ def _cross_references(settings: Settings, ledger: SqliteLedger, layers: Layers, 
             layers.semantic if layers.uses_semantic else None,
             keeping.reach,
             GraphFiles(settings.home, settings.agent),
+            settings.crossref.threshold,
         )
     )
 

@@ -54,14 +54,15 @@ def items_of(rows: Iterable[Row]) -> list[Item]:
     """Group passages by the file they come from, in the order of the refs."""
     groups: defaultdict[tuple[str, ItemKind], list[Row]] = defaultdict(list)
     for row in rows:
-        groups[_place(row.passage)].append(row)
+        groups[place_of(row.passage)].append(row)
     return [
         Item(ref, kind, tuple(sorted(group, key=lambda row: (row.passage.start_line, row.passage.id))))
         for (ref, kind), group in sorted(groups.items())
     ]
 
 
-def _place(passage: Passage) -> tuple[str, ItemKind]:
+def place_of(passage: Passage) -> tuple[str, ItemKind]:
+    """Return the ref and the kind of the item that a passage belongs to."""
     if not passage.path:
         return passage.id, "entry"
     lent = LENT_NOTES.fullmatch(passage.root)

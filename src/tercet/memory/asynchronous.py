@@ -85,7 +85,10 @@ class AsyncMemory:
             InvalidInputError: blank query, an option out of range, or a malformed session key.
         """
         given = await self._with_reach(options or self.default_options, session_key)
-        return await self._host.search(query, with_settings(given, self._loaded.settings.retrieval))
+        found = await self._host.search(query, with_settings(given, self._loaded.settings.retrieval))
+        if not given.related or given.reach is None:
+            return found
+        return await self.graph.relate(found, given.related, given.reach, session_key=session_key)
 
     async def recall(
         self,
@@ -213,6 +216,7 @@ class AsyncMemory:
         )
         if report.purge_at is not None:
             self._loop.erase_at(report.purge_at)
+        await self.graph.leave_out(report.removed)
         return report
 
     async def undo(self, ids: Sequence[str] = ()) -> list[str]:
