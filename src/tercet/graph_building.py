@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from tercet.model import Reach, Row
     from tercet.ports import Engine, Journal
 
-_ROWS_AT_ONCE = 1000
+_ROWS_AT_ONCE = 5000
+"""An engine orders all rows for each batch that it gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ async def build_graph(
 ) -> Built:
     """Link all files and entries in reach.
 
-    The result is that of a build from nothing, whatever ``before`` holds.
+    The result is that of a build from nothing, whatever ``before`` holds; where there are so many items
+    that a build from nothing compares them in cells, what it misses of links by meaning (below 1 %) may
+    be found by one that asks about few.
 
     Args:
         engine: Open, and told of everything.
@@ -66,7 +69,11 @@ def _linked(
     nodes: dict[str, ItemKind] = {each: "entry" for ids in chains for each in ids}
     nodes |= {item.ref: item.kind for item in items}
     links = chain(
-        similar(known), wikilinks(items), same_entities(items), same_days(items), *(superseded(ids) for ids in chains)
+        similar(known),
+        wikilinks(items),
+        same_entities(items),
+        same_days(items, {ref: each.days for ref, each in known.items()}),
+        *(superseded(ids) for ids in chains),
     )
     without = sum(row.vector is None for item in items for row in item.rows)
     return Built(Graph(dict(sorted(nodes.items())), merged(links)), known, asked, without)

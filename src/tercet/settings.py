@@ -169,6 +169,13 @@ class RecallSettings(_Section):
     """Session keys of groups that may see what the agent shares (its Markdown)."""
 
 
+class CrossrefSettings(_Section):
+    """How files and entries are linked."""
+
+    threshold: float | None = Field(default=None, gt=0, le=1)
+    """Cosine from which two are alike; None is .75 with the builtin model, calibrated in other spaces."""
+
+
 class IdentitySettings(_Section):
     """Which session keys are one person."""
 
@@ -199,6 +206,7 @@ class Settings(BaseSettings):
     wiki: WikiSettings = WikiSettings()
     active: ActiveSettings = ActiveSettings()
     recall: RecallSettings = RecallSettings()
+    crossref: CrossrefSettings = CrossrefSettings()
     identity: IdentitySettings = IdentitySettings()
     plugins: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Settings of plug-in layers by id, checked against the schema of their manifest."""

@@ -9,7 +9,9 @@ import pytest
 
 from tercet import build, load_settings
 from tercet.errors import InvalidInputError, NotFoundError
+from tercet.model import Reach, SearchOptions
 from tercet.relating import WORDS_ALONE
+from tercet.testing.embedding_server import EmbeddingServer, hashed_words
 
 ANNA, BEN = "telegram:1", "telegram:2"
 
@@ -99,7 +101,91 @@ def test_the_file_is_private_the_same_twice_and_made_anew_when_it_is_broken(memo
         assert file.read_bytes() == first
 
 
+@pytest.mark.parametrize(("threshold", "is_linked"), [(0.2, True), (0.95, False)])
+def test_the_setting_says_from_which_cosine_two_are_alike(tmp_path, threshold, is_linked):
+    place = tmp_path / "notes"
+    place.mkdir()
+    (place / "boat.md").write_text("The white boat lies at the long pier.\n")
+    (place / "car.md").write_text("The white car stands at the old mill.\n")
+    with EmbeddingServer(hashed_words()) as server:
+        embedding = {"provider": "openai", "url": f"{server.url}/v1", "model": "m"}
+        settings = {"home": str(tmp_path / "home"), "embedding": embedding, "crossref": {"threshold": threshold}}
+        with build(load_settings(settings)) as memory:
+            memory.index([str(place)])
+            report = memory.graph.build()
+    assert (report.threshold, report.statistics.by_kind) == (threshold, {"similar": 1} if is_linked else {})
+
+
 @pytest.mark.parametrize("threshold", [0, 1.2, float("nan")])
 def test_a_threshold_out_of_range_is_refused(memory, threshold):
     with pytest.raises(InvalidInputError, match="threshold"):
         memory.graph.build(threshold=threshold)
+
+
+def files_of_the_graph(tmp_path):
+    return "".join(file.read_text() for file in (tmp_path / "home").glob("crossref-*.json"))
+
+
+def test_a_forgotten_entry_leaves_every_graph_at_once(memory, tmp_path):
+    gone = memory.remember("The boat has a leak", session_key=ANNA)
+    kept = memory.remember("The boat is blue", session_key=ANNA)
+    for who in (None, ANNA):
+        memory.graph.build(session_key=who)
+    assert gone.id in files_of_the_graph(tmp_path)
+    memory.forget([gone.id], session_key=ANNA)
+    assert gone.id not in files_of_the_graph(tmp_path)
+    assert kept.id in memory.graph.graph(session_key=ANNA).nodes
+    saved = files_of_the_graph(tmp_path)
+    memory.graph.build(session_key=ANNA)
+    assert files_of_the_graph(tmp_path) == saved
+
+
+def test_an_entry_forgotten_where_the_graph_could_not_be_written_is_not_shown(memory, tmp_path):
+    gone = memory.remember("The boat has a leak")
+    memory.graph.build()
+    file = tmp_path / "home" / "crossref-main.json"
+    before = file.read_bytes()
+    memory.forget([gone.id])
+    file.write_bytes(before)
+    assert gone.id not in memory.graph.graph().nodes
+
+
+def test_a_hit_tells_what_it_is_linked_to_when_it_is_asked(memory):
+    memory.graph.build()
+    [plain] = [hit for hit in memory.search("boat") if hit.passage.path == "boat.md"]
+    assert plain.related == ()
+    found = memory.search("boat", SearchOptions(related=1))
+    [hit] = [hit for hit in found if hit.passage.path == "boat.md"]
+    [related] = hit.related
+    assert (related.ref, set(related.kinds)) == ("notes:harbour.md", {"wikilink", "same_entity"})
+    assert found.degraded == memory.search("boat").degraded
+
+
+def test_an_entry_tells_no_forgotten_one(memory):
+    old = memory.remember("The boat lies at berth 12")
+    new = memory.remember("The boat lies at berth 47", supersedes=[old.id])
+    memory.graph.build()
+
+    def related():
+        found = memory.search("boat berth 47", SearchOptions(related=5))
+        [hit] = [hit for hit in found if hit.passage.id == new.id]
+        return [each.ref for each in hit.related if "supersedes" in each.kinds]
+
+    assert related() == [old.id]
+    memory.forget([old.id])
+    assert related() == []
+
+
+def test_without_a_graph_nothing_is_related_and_the_answer_says_so_once(memory):
+    found = memory.search("boat", SearchOptions(related=3))
+    assert [hit.related for hit in found] == [()] * len(found)
+    assert found.degraded.count("crossref build") == 1
+    memory.graph.build()
+    narrower = memory.search("boat", SearchOptions(related=3, reach=Reach("main")))
+    assert narrower.degraded.count("crossref build") == 1
+
+
+@pytest.mark.parametrize("most", [-1, 21])
+def test_a_number_of_related_items_out_of_range_is_refused(memory, most):
+    with pytest.raises(InvalidInputError, match="0 to 20"):
+        memory.search("boat", SearchOptions(related=most))

@@ -63,6 +63,7 @@ ELSEWHERE = {
     "active.min_tool_calls": LAYER_SETTINGS,
     "active.min_turns": LAYER_SETTINGS,
     "recall.window": LAYER_SETTINGS,
+    "crossref.threshold": "tests/integration/test_crossref_scopes.py",
     "plugins": "tests/integration/test_plugin_layer.py",
 }
 RERANKING = "rerank."

@@ -22,6 +22,7 @@ from tercet.app.providers import make_embedder
 from tercet.app.semantic import ENTRIES_LOCK_WAIT_S, make_files, make_semantic_parts
 from tercet.app.stores import Databases, open_stores
 from tercet.app.wiki import make_wiki_parts, note_retractor, vault_of
+from tercet.browsing import Browsing, BrowsingParts
 from tercet.capture.worker import CaptureWorker, WorkerParts
 from tercet.config import LoadedSettings, load_settings
 from tercet.diagnosis import CaptureStatus, Doctor
@@ -36,6 +37,7 @@ from tercet.relating import CrossReferences, RelatingParts
 from tercet.tending import Tending
 
 if TYPE_CHECKING:
+    from tercet.adapters.files.store import LocalFiles
     from tercet.app.extractors import Extractors
     from tercet.app.layers import Layers
     from tercet.app.stores import Stores
@@ -156,6 +158,7 @@ async def _assembled(
             clock,
             partial(changes, say_when_watching=True),
             _cross_references(settings, ledger, layers, keeping),
+            _browsing(settings, ledger, layers, keeping, loop, files, accesses),
             closing.aclose,
         )
     )
@@ -205,6 +208,30 @@ def _cross_references(settings: Settings, ledger: Ledger, layers: Layers, keepin
             layers.semantic if layers.uses_semantic else None,
             keeping.reach,
             GraphFiles(settings.home, settings.agent),
+            settings.crossref.threshold,
+        )
+    )
+
+
+def _browsing(
+    settings: Settings,
+    ledger: SqliteLedger,
+    layers: Layers,
+    keeping: Keeping,
+    loop: CaptureLoop,
+    files: LocalFiles,
+    accesses: AccessNotes,
+) -> Browsing:
+    return Browsing(
+        BrowsingParts(
+            settings.agent,
+            ledger,
+            keeping.reach,
+            loop.take_in,
+            layers.notes.texts_with,
+            files if layers.uses_semantic else None,
+            layers.semantic.refresh,
+            accesses,
         )
     )
 

@@ -44,7 +44,8 @@ COMMON_SHARE: Final = 0.25
 FEW_ITEMS: Final = 4
 """So many may speak of a name, however few items there are."""
 _CONVENTION: Final = re.compile("[A-Z]{4,}")
-_YEAR: Final = re.compile(r"(?:19|20)\d{2}")
+_YEAR: Final = re.compile(r"(?<![0-9A-Za-z])(?:19|20)\d{2}(?:\d{4})?(?!\d)")
+"""A year, or a day without separators: 20260208."""
 
 
 def wikilinks(items: Iterable[Item]) -> Iterator[Link]:
@@ -77,12 +78,7 @@ def same_entities(items: Sequence[Item]) -> Iterator[Link]:
     by_first: defaultdict[str, list[Terms]] = defaultdict(list)
     for name in names:
         by_first[name[0]].append(name)
-    naming: defaultdict[Terms, dict[str, int]] = defaultdict(dict)
-    for item in items:
-        for row in item.rows:
-            for name in _named_in(row.terms, by_first):
-                if len(name) > 1 or any(form in row.passage.text for form in names[name].values()):
-                    naming[name].setdefault(item.ref, row.passage.start_line)
+    naming = _naming(items, names, by_first)
     most = max(FEW_ITEMS, COMMON_SHARE * len(items))
     for name, lines in sorted(naming.items()):
         others = {ref: line for ref, line in lines.items() if ref not in names[name]}
@@ -93,6 +89,21 @@ def same_entities(items: Sequence[Item]) -> Iterator[Link]:
         for about, written in names[name].items():
             for ref, line in others.items():
                 yield ref, about, Evidence("same_entity", weight, written, one_line=line)
+
+
+def _naming(
+    items: Sequence[Item], names: Mapping[Terms, Mapping[str, str]], by_first: Mapping[str, Sequence[Terms]]
+) -> dict[Terms, dict[str, int]]:
+    """Return, by name, the items that speak of it, with the line of the first passage that does."""
+    naming: defaultdict[Terms, dict[str, int]] = defaultdict(dict)
+    for item in items:
+        for row in item.rows:
+            if by_first.keys().isdisjoint(row.terms):
+                continue
+            for name in _named_in(row.terms, by_first):
+                if len(name) > 1 or any(form in row.passage.text for form in names[name].values()):
+                    naming[name].setdefault(item.ref, row.passage.start_line)
+    return naming
 
 
 def _names(items: Iterable[Item]) -> dict[Terms, dict[str, str]]:
@@ -125,19 +136,22 @@ def _named_in(words: Sequence[str], by_first: Mapping[str, Sequence[Terms]]) -> 
     }
 
 
-def same_days(items: Iterable[Item]) -> Iterator[Link]:
+def same_days(items: Iterable[Item], told: Mapping[str, Iterable[tuple[str, int]]]) -> Iterator[Link]:
     """Link what is of one day, or names it with its year, to the first that is of that day.
 
     A file is of the day in its path, an entry of the day it was said.
+
+    Args:
+        items: All there is in reach.
+        told: By ref, what ``told_days`` returns of each.
     """
     of_day: defaultdict[str, list[str]] = defaultdict(list)
     telling: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for item in sorted(items, key=lambda item: (item.kind == "entry", item.ref)):
         for day in _own_days(item):
             of_day[day].append(item.ref)
-        for row in item.rows:
-            for day in _told_days(row.passage.text):
-                telling[day].setdefault(item.ref, row.passage.start_line)
+        for day, line in told[item.ref]:
+            telling[day].setdefault(item.ref, line)
     for day, own in sorted(of_day.items()):
         lines = {**telling.get(day, {}), **dict.fromkeys(own, 0)}
         for ref, line in lines.items():
@@ -151,9 +165,15 @@ def _own_days(item: Item) -> list[str]:
     return [said.date().isoformat()] if said is not None else []
 
 
-def _told_days(text: str) -> list[str]:
-    # Reading dates is slow, and only those that name their year count.
-    return _days(dates_in_text(text, None, UTC)) if _YEAR.search(text) else []
+def told_days(item: Item) -> tuple[tuple[str, int], ...]:
+    """Return the days that an item's text names with their year, each with the line of its first passage."""
+    told: dict[str, int] = {}
+    for row in item.rows:
+        # Reading dates is slow, and only those that name their year count.
+        if _YEAR.search(row.passage.text):
+            for day in _days(dates_in_text(row.passage.text, None, UTC)):
+                told.setdefault(day, row.passage.start_line)
+    return tuple(told.items())
 
 
 def _days(ranges: Iterable[TimeRange]) -> list[str]:

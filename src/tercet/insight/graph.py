@@ -13,6 +13,7 @@ from tercet.errors import AmbiguousRefError, NotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from tercet.insight.items import ItemKind
 
@@ -103,13 +104,26 @@ class Graph:
 
     def neighbours(self, node: str) -> list[Neighbour]:
         """Return what a node is linked to, the strongest first."""
-        found = [Neighbour(edge.two, edge.weight, edge.evidence) for edge in self.edges if edge.one == node]
-        found += [
-            Neighbour(edge.one, edge.weight, tuple(map(_turned, edge.evidence)))
-            for edge in self.edges
-            if edge.two == node
-        ]
-        return sorted(found, key=lambda each: (-each.weight, each.ref))
+        return self.neighbours_of({node})[node]
+
+    def neighbours_of(self, nodes: AbstractSet[str]) -> dict[str, list[Neighbour]]:
+        """Return the same of several nodes; an unknown one is linked to nothing."""
+        found: dict[str, list[Neighbour]] = {node: [] for node in nodes}
+        for edge in self.edges:
+            if edge.one in nodes:
+                found[edge.one].append(Neighbour(edge.two, edge.weight, edge.evidence))
+            if edge.two in nodes:
+                found[edge.two].append(Neighbour(edge.one, edge.weight, tuple(map(_turned, edge.evidence))))
+        for neighbours in found.values():
+            neighbours.sort(key=lambda each: (-each.weight, each.ref))
+        return found
+
+    def without(self, gone: AbstractSet[str]) -> Graph:
+        """Return the graph that is left when these nodes are taken out."""
+        if not gone:
+            return self
+        nodes = {ref: kind for ref, kind in self.nodes.items() if ref not in gone}
+        return Graph(nodes, tuple(edge for edge in self.edges if edge.one in nodes and edge.two in nodes))
 
     def statistics(self) -> GraphStatistics:
         """Return the figures."""

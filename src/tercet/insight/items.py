@@ -6,13 +6,14 @@ import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
 from tercet.ranking.federation import LENT_NOTES, NOTES_ROOT, PRIVATE_FOLDER
 from tercet.text.indexed_text import stem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from tercet.model import Passage, Row
 
@@ -53,14 +54,15 @@ def items_of(rows: Iterable[Row]) -> list[Item]:
     """Group passages by the file they come from, in the order of the refs."""
     groups: defaultdict[tuple[str, ItemKind], list[Row]] = defaultdict(list)
     for row in rows:
-        groups[_place(row.passage)].append(row)
+        groups[place_of(row.passage)].append(row)
     return [
         Item(ref, kind, tuple(sorted(group, key=lambda row: (row.passage.start_line, row.passage.id))))
         for (ref, kind), group in sorted(groups.items())
     ]
 
 
-def _place(passage: Passage) -> tuple[str, ItemKind]:
+def place_of(passage: Passage) -> tuple[str, ItemKind]:
+    """Return the ref and the kind of the item that a passage belongs to."""
     if not passage.path:
         return passage.id, "entry"
     lent = LENT_NOTES.fullmatch(passage.root)
@@ -70,21 +72,24 @@ def _place(passage: Passage) -> tuple[str, ItemKind]:
     return f"{NOTES_ROOT}:{folder}{passage.path}", "file"
 
 
-def informativeness(items: Iterable[Item]) -> dict[str, float]:
-    """Return the idf of every term over all passages: ln(1 + (N - n + .5) / (n + .5)), as in BM25."""
-    rows = [row for item in items for row in item.rows]
-    holding = Counter(term for row in rows for term in set(row.terms))
-    return {term: math.log1p((len(rows) - n + 0.5) / (n + 0.5)) for term, n in holding.items()}
+def representatives(item: Item) -> list[int]:
+    """Return the places of the passages with a vector that tell most of an item: what its others do not say.
+
+    They come in the item's order. How much one tells is the idf of its distinct terms together, over the
+    passages of the item itself and not over the memory: what stands for a file changes with the file
+    alone. idf is ln(1 + (N - n + .5) / (n + .5)), as in BM25.
+    """
+    having = [place for place, row in enumerate(item.rows) if row.vector is not None]
+    if len(having) <= REPRESENTATIVES:
+        return having
+    distinct = [frozenset(row.terms) for row in item.rows]
+    holding = Counter(chain.from_iterable(distinct))
+    idf = [math.log1p((len(distinct) - n + 0.5) / (n + 0.5)) for n in range(len(distinct) + 1)]
+    told = [math.fsum(idf[holding[term]] for term in terms) for terms in distinct]
+    return sorted(sorted(having, key=lambda place: -told[place])[:REPRESENTATIVES])
 
 
-def representatives(item: Item, idf: Mapping[str, float]) -> list[Row]:
-    """Return the passages with a vector that tell most: by the idf of their distinct terms together."""
-    having = [row for row in item.rows if row.vector is not None]
-    having.sort(key=lambda row: -math.fsum(idf[term] for term in set(row.terms)))
-    return having[:REPRESENTATIVES]
-
-
-def digest_of(chosen: Iterable[Row]) -> str:
-    """Return a text that changes when an item's representatives, or where they stand, do."""
-    passages = [f"{row.passage.id}:{row.passage.start_line}" for row in chosen]
+def digest_of(item: Item) -> str:
+    """Return a text that changes when an item's passages, where they stand, or their vectors do."""
+    passages = [f"{row.passage.id}:{row.passage.start_line}:{row.vector is None:d}" for row in item.rows]
     return sha256("\n".join(passages).encode()).hexdigest()[:32]

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from tercet.insight.cells import BLOCK, comparisons
+from tercet.insight.crossref import told_days
 from tercet.insight.graph import Evidence
-from tercet.insight.items import digest_of, informativeness, representatives
+from tercet.insight.items import digest_of, representatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,23 +29,27 @@ if TYPE_CHECKING:
     from tercet.model import Row
     from tercet.ranking.calibration import BackgroundCosines
 
+    Places = NDArray[np.int64]
+
 THRESHOLD: Final = 0.75
 """Cosine from which two items are linked, in the space of the builtin model."""
 NEIGHBOURS: Final = 10
 """Representatives of others that one is linked to, at most."""
 MOST_ALIKE: Final = 0.99
-_BLOCK: Final = 512
-"""Representatives compared with all others in one product of matrices."""
 _SLACK: Final = 1e-4
 """What rounding may make of a cosine; within it, it is made anew in double precision."""
+_CROWD: Final = 2 * NEIGHBOURS
+"""Of one product of matrices, so many are kept: single precision may have them in another order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
     """What lies near one representative."""
 
+    place: int
+    """Which of its item's passages the representative is, from 0."""
     line: int
-    """Where the representative begins."""
+    """Where it begins."""
     reach: float
     """Cosine from which another representative would be among its neighbours."""
     found: tuple[tuple[str, int, float], ...]
@@ -52,16 +58,26 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An item as the last build saw it."""
+    """What the last build found of an item."""
 
     digest: str
     near: tuple[Near, ...]
+    days: tuple[tuple[str, int], ...] = ()
+    """The days that its text names, with the line of each."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain values; ``from_json`` reads them back."""
+        near = [[n.place, n.line, n.reach, n.found] for n in self.near]
+        return {"digest": self.digest, "near": near, "days": self.days}
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Known:
-        """Read what ``dataclasses.asdict`` made of one; KeyError or TypeError for something else."""
-        near = (Near(n["line"], n["reach"], tuple((r, line, c) for r, line, c in n["found"])) for n in value["near"])
-        return cls(value["digest"], tuple(near))
+        """Read ``as_json`` back; KeyError, TypeError or ValueError for something else."""
+        near = (
+            Near(place, line, reach, tuple((ref, at, cosine) for ref, at, cosine in found))
+            for place, line, reach, found in value["near"]
+        )
+        return cls(value["digest"], tuple(near), tuple((day, line) for day, line in value["days"]))
 
 
 def threshold_in(builtin: BackgroundCosines, measured: BackgroundCosines | None) -> float:
@@ -83,86 +99,159 @@ def threshold_in(builtin: BackgroundCosines, measured: BackgroundCosines | None)
 def find_neighbours(
     items: Sequence[Item], before: Mapping[str, Known], threshold: float
 ) -> tuple[dict[str, Known], int]:
-    """Return every item's neighbours, and how many items were asked about.
+    """Return every item with its neighbours, and how many items were asked about.
 
     Args:
-        items: All there is in reach.
+        items: All there is in reach, in the order of their refs.
         before: By ref, of a build with the same reach, space and threshold; empty asks about all.
         threshold: Cosine in [-1, 1].
     """
-    idf = informativeness(items)
-    chosen = {item.ref: representatives(item, idf) for item in items}
-    digests = {ref: digest_of(rows) for ref, rows in chosen.items()}
-    asked = _to_ask(chosen, digests, before)
-    near = _Representatives(chosen).near(asked, threshold)
-    return {
-        ref: Known(digest, tuple(near[ref])) if ref in asked else before[ref] for ref, digest in digests.items()
-    }, len(asked)
+    digests = {item.ref: digest_of(item) for item in items}
+    changed = {ref for ref, digest in digests.items() if ref not in before or before[ref].digest != digest}
+    chosen = {
+        item.ref: representatives(item) if item.ref in changed else [near.place for near in before[item.ref].near]
+        for item in items
+    }
+    compared = _Representatives(items, chosen)
+    asked = changed | _reached(digests, changed, before, compared)
+    near = compared.near(asked, threshold)
+    known = {
+        item.ref: Known(
+            digests[item.ref],
+            tuple(near[item.ref]) if item.ref in asked else before[item.ref].near,
+            told_days(item) if item.ref in changed else before[item.ref].days,
+        )
+        for item in items
+    }
+    return known, len(asked)
 
 
 def similar(known: Mapping[str, Known]) -> Iterator[tuple[str, str, Evidence]]:
-    """Return a link for every neighbour that was found."""
+    """Return a link for every two items that were found near each other: by their nearest passages."""
+    best: dict[tuple[str, str], tuple[float, int, int]] = {}
     for ref, item in known.items():
         for near in item.near:
             for other, line, cosine in near.found:
-                yield ref, other, Evidence("similar", cosine, one_line=near.line, two_line=line)
+                pair, reason = (
+                    ((ref, other), (cosine, near.line, line))
+                    if ref < other
+                    else ((other, ref), (cosine, line, near.line))
+                )
+                if pair not in best or best[pair] < reason:
+                    best[pair] = reason
+    for (one, two), (cosine, one_line, two_line) in best.items():
+        yield one, two, Evidence("similar", cosine, one_line=one_line, two_line=two_line)
 
 
 class _Representatives:
-    """The representatives of all items in one matrix."""
+    """The representatives of all items in one matrix.
 
-    def __init__(self, chosen: Mapping[str, Sequence[Row]]) -> None:
-        self._refs = [ref for ref, rows in chosen.items() for _ in rows]
-        self._lines = [row.passage.start_line for rows in chosen.values() for row in rows]
-        vectors = [row.vector for rows in chosen.values() for row in rows if row.vector is not None]
-        self._vectors = np.stack(vectors) if vectors else np.zeros((0, 0), dtype=np.float32)
-        numbers = {ref: number for number, ref in enumerate(chosen)}
+    They stand in the order of the items and, within one, of its passages: by ref and line.
+    """
+
+    def __init__(self, items: Sequence[Item], chosen: Mapping[str, Sequence[int]]) -> None:
+        self._within = [place for item in items for place in chosen[item.ref]]
+        self._refs = [item.ref for item in items for _ in chosen[item.ref]]
+        rows = [item.rows[place] for item in items for place in chosen[item.ref]]
+        self._lines = [row.passage.start_line for row in rows]
+        self._vectors = _stacked(rows)
+        numbers = {item.ref: number for number, item in enumerate(items)}
         self._owners = np.array([numbers[ref] for ref in self._refs], dtype=np.int64)
+
+    def places(self, refs: AbstractSet[str]) -> Places:
+        """Return where the representatives of these items stand."""
+        return np.array([place for place, ref in enumerate(self._refs) if ref in refs], dtype=np.int64)
+
+    def by_item(self, refs: AbstractSet[str]) -> dict[str, list[int]]:
+        """Return the same item by item, in the order of its representatives; items with none are absent."""
+        places: dict[str, list[int]] = {}
+        for place, ref in enumerate(self._refs):
+            if ref in refs:
+                places.setdefault(ref, []).append(place)
+        return places
+
+    def nearest_of(self, places: Places) -> NDArray[np.float32]:
+        """Return every representative's highest cosine with one of these."""
+        highest = np.full(len(self._refs), -1.0, dtype=np.float32)
+        for start in range(0, len(places), BLOCK):
+            cosines = self._vectors @ self._vectors[places[start : start + BLOCK]].T
+            np.maximum(highest, cosines.max(axis=1), out=highest)
+        return highest
 
     def near(self, asked: AbstractSet[str], threshold: float) -> dict[str, list[Near]]:
         """Return what lies near each representative of the items asked about, in their order."""
         found: dict[str, list[Near]] = {ref: [] for ref in asked}
-        wanted = [place for place, ref in enumerate(self._refs) if ref in asked]
-        for start in range(0, len(wanted), _BLOCK):
-            places = wanted[start : start + _BLOCK]
-            cosines = self._vectors[places] @ self._vectors.T
-            cosines[self._owners[places][:, None] == self._owners] = -1.0  # nobody is their own neighbour
-            for place, row in zip(places, cosines, strict=True):
-                found[self._refs[place]].append(self._nearest(place, row, threshold))
+        wanted = self.places(asked)
+        ones, twos, cosines = self._nearest(*self._alike(wanted, threshold - _SLACK), threshold)
+        starts, ends = np.searchsorted(ones, wanted).tolist(), np.searchsorted(ones, wanted, "right").tolist()
+        others = list(zip(twos.tolist(), cosines.tolist(), strict=True))
+        for place, start, end in zip(wanted.tolist(), starts, ends, strict=True):
+            kept = tuple((self._refs[other], self._lines[other], cosine) for other, cosine in others[start:end])
+            reach = kept[-1][2] if len(kept) == NEIGHBOURS else threshold
+            found[self._refs[place]].append(Near(self._within[place], self._lines[place], reach, kept))
         return found
 
-    def _nearest(self, place: int, cosines: NDArray[np.float32], threshold: float) -> Near:
-        others = np.nonzero(cosines >= threshold - _SLACK)[0]
-        # Twice as many as are kept: single precision may have them in another order.
-        others = others[np.argsort(-cosines[others], kind="stable")][: 2 * NEIGHBOURS]
-        exact = [(self._refs[other], self._lines[other], self._cosine(place, other)) for other in map(int, others)]
-        kept = sorted((each for each in exact if each[2] >= threshold), key=lambda each: (-each[2], each[0], each[1]))[
-            :NEIGHBOURS
-        ]
-        return Near(self._lines[place], kept[-1][2] if len(kept) == NEIGHBOURS else threshold, tuple(kept))
+    def _alike(self, wanted: Places, least: float) -> tuple[Places, Places]:
+        """Return pairs of places whose cosine is about ``least`` or more: of each place more than are kept."""
+        ones: list[Places] = [np.zeros(0, dtype=np.int64)]
+        twos = ones[:]
+        for asked, others in comparisons(self._vectors, wanted):
+            cosines = self._vectors[asked] @ self._vectors[others].T
+            cosines[self._owners[asked][:, None] == self._owners[others]] = -1.0  # nobody is their own neighbour
+            rows, columns = _highest(cosines, least)
+            ones.append(asked[rows])
+            twos.append(others[columns])
+        return np.concatenate(ones), np.concatenate(twos)
 
-    def _cosine(self, one: int, two: int) -> float:
-        low, high = sorted((one, two))
-        product = self._vectors[low].astype(np.float64) @ self._vectors[high].astype(np.float64)
-        return round(min(float(product), 1.0), 4)
+    def _nearest(self, ones: Places, twos: Places, threshold: float) -> tuple[Places, Places, NDArray[np.float64]]:
+        """Return the pairs that are kept, with their cosines: by place, its nearest first, ties by place."""
+        cosines = self._cosines(ones, twos)
+        order = np.lexsort((twos, -cosines, ones))
+        order = order[cosines[order] >= threshold]
+        ones, twos, cosines = ones[order], twos[order], cosines[order]
+        kept = np.arange(len(ones)) - np.searchsorted(ones, ones) < NEIGHBOURS
+        return ones[kept], twos[kept], cosines[kept]
+
+    def _cosines(self, ones: Places, twos: Places) -> NDArray[np.float64]:
+        """Return the cosines of pairs in double precision, to four decimals; the same in both directions."""
+        lower, upper = np.minimum(ones, twos), np.maximum(ones, twos)
+        pairs, back = np.unique(lower * len(self._refs) + upper, return_inverse=True)
+        lower, upper = np.divmod(pairs, max(1, len(self._refs)))
+        found: list[NDArray[np.float64]] = [np.zeros(0)]
+        for start in range(0, len(pairs), BLOCK):
+            block = slice(start, start + BLOCK)
+            found.append((self._vectors[lower[block]].astype(np.float64) * self._vectors[upper[block]]).sum(axis=1))
+        return np.minimum(np.concatenate(found), 1.0).round(4)[back]
 
 
-def _to_ask(chosen: Mapping[str, Sequence[Row]], digests: Mapping[str, str], before: Mapping[str, Known]) -> set[str]:
-    changed = {ref for ref, digest in digests.items() if ref not in before or before[ref].digest != digest}
+def _highest(cosines: NDArray[np.float32], least: float) -> tuple[Places, Places]:
+    """Return rows and columns of what is ``least`` or more: of each row the ``_CROWD`` highest."""
+    wanted = cosines >= least
+    for row in np.nonzero(wanted.sum(axis=1) > _CROWD)[0]:
+        dropped = np.argsort(-cosines[row], kind="stable")[_CROWD:]
+        wanted[row, dropped] = False
+    rows, columns = np.nonzero(wanted)
+    return rows, columns
+
+
+def _stacked(rows: Sequence[Row]) -> NDArray[np.float32]:
+    vectors = [row.vector for row in rows if row.vector is not None]
+    return np.stack(vectors) if vectors else np.zeros((0, 0), dtype=np.float32)
+
+
+def _reached(
+    digests: Mapping[str, str], changed: AbstractSet[str], before: Mapping[str, Known], compared: _Representatives
+) -> set[str]:
+    """Return the unchanged items whose neighbours may be others now."""
+    unchanged = digests.keys() - changed
     moved = changed | (before.keys() - digests.keys())
-    vectors = [row.vector for ref in digests if ref in changed for row in chosen[ref] if row.vector is not None]
-    come = np.stack(vectors) if vectors else None
-    return changed | {
+    lost = {ref for ref in unchanged if any(other in moved for n in before[ref].near for other, _, _ in n.found)}
+    come = compared.places(changed)
+    if not unchanged or not len(come):
+        return lost
+    highest = compared.nearest_of(come)
+    return lost | {
         ref
-        for ref in digests.keys() - changed
-        if any(other in moved for near in before[ref].near for other, _, _ in near.found)
-        or (come is not None and _is_reached(chosen[ref], before[ref].near, come))
+        for ref, places in compared.by_item(unchanged).items()
+        if any(highest[place] >= near.reach - _SLACK for place, near in zip(places, before[ref].near, strict=True))
     }
-
-
-def _is_reached(rows: Sequence[Row], near: Sequence[Near], come: NDArray[np.float32]) -> bool:
-    """Say whether a changed representative would be among the neighbours of one of an item's."""
-    return any(
-        row.vector is not None and float((come @ row.vector).max()) >= each.reach - _SLACK
-        for row, each in zip(rows, near, strict=True)
-    )

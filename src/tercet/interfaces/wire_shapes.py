@@ -136,6 +136,14 @@ class StatusShape(Shape):
     settings: list[dict[str, Any]]
 
 
+class SignInLinkShape(Shape):
+    """A link of the inspector: below the service's address, for one browser, once."""
+
+    path: str
+    seconds: int
+    """How long it may be used."""
+
+
 class HealthShape(Shape):
     """That the service answers."""
 

@@ -63,6 +63,8 @@ class AsyncMemory:
         """The notes of the vault."""
         self.graph = parts.graph
         """What belongs together."""
+        self.browse = parts.browsing
+        """For whoever looks into the memory."""
 
     @property
     def default_options(self) -> SearchOptions:
@@ -83,7 +85,10 @@ class AsyncMemory:
             InvalidInputError: blank query, an option out of range, or a malformed session key.
         """
         given = await self._with_reach(options or self.default_options, session_key)
-        return await self._host.search(query, with_settings(given, self._loaded.settings.retrieval))
+        found = await self._host.search(query, with_settings(given, self._loaded.settings.retrieval))
+        if not given.related or given.reach is None:
+            return found
+        return await self.graph.relate(found, given.related, given.reach, session_key=session_key)
 
     async def recall(
         self,
@@ -211,6 +216,7 @@ class AsyncMemory:
         )
         if report.purge_at is not None:
             self._loop.erase_at(report.purge_at)
+        await self.graph.leave_out(report.removed)
         return report
 
     async def undo(self, ids: Sequence[str] = ()) -> list[str]:
@@ -340,15 +346,15 @@ class AsyncMemory:
                 on_report(report)
 
     async def why(
-        self, ref: str, query: str, options: SearchOptions | None = None
+        self, ref: str, query: str, options: SearchOptions | None = None, *, session_key: str | None = None
     ) -> tuple[list[Standing], str | None]:
         """Return where the passages that a ref points at stand for a query, and what was degraded.
 
         Raises:
-            NotFoundError: the ref points at nothing that is indexed.
+            NotFoundError: the ref points at nothing that is indexed and in reach of the session.
         """
-        retrieval = self._loaded.settings.retrieval
-        return await self._indexed().why(ref, query, with_settings(options or self.default_options, retrieval))
+        given = await self._with_reach(options or self.default_options, session_key)
+        return await self._indexed().why(ref, query, with_settings(given, self._loaded.settings.retrieval))
 
     async def reembed(self, progress: Callable[[int, int], None] | None = None) -> ReembedReport:
         """Move every vector to the embedder of the settings, while the old ones serve.

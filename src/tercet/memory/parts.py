@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
+    from tercet.browsing import Browsing
     from tercet.config import LoadedSettings
     from tercet.diagnosis import Doctor
     from tercet.host import Host
@@ -42,4 +43,5 @@ class MemoryParts:
     clock: Clock
     changes: Changes
     graph: CrossReferences
+    browsing: Browsing
     close: Callable[[], Awaitable[None]]

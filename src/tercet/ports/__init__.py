@@ -7,6 +7,7 @@ Optional abilities are Protocols of their own, asked for with ``isinstance``.
 from tercet.ports.accesses import Accesses, AccessKind, AccessLog, WeakQuery
 from tercet.ports.capture import (
     Change,
+    EntryState,
     Extracted,
     Extractor,
     Forgotten,
@@ -14,15 +15,26 @@ from tercet.ports.capture import (
     Inbox,
     InboxStatus,
     Journal,
+    Recorded,
     SeenAgain,
     Stored,
+    Unworked,
 )
 from tercet.ports.embedding import Embedder, Reranker
 from tercet.ports.engine import DisposableEngine, Engine, EngineStats, ReembeddableEngine
 from tercet.ports.extraction import SessionDigest, SessionExtractor, SessionFact, SessionLine
 from tercet.ports.files import FileContent, FileStore, FoundFile, Listing, SkippedFile
 from tercet.ports.layers import LayerContext, LayerFactory
-from tercet.ports.ledger import EmbeddingCache, FileRecord, Ledger, Manifest, PassageRecord, RootRecord, TermCounts
+from tercet.ports.ledger import (
+    EmbeddingCache,
+    FileRecord,
+    Ledger,
+    Manifest,
+    PassageRecord,
+    PassageState,
+    RootRecord,
+    TermCounts,
+)
 from tercet.ports.locking import WriterLock
 from tercet.ports.manager import Clock, EventSink, MemorySearchManager, PromptNotes
 from tercet.ports.vault import Vault, VaultFile, VaultText
@@ -38,6 +50,7 @@ __all__ = [
     "EmbeddingCache",
     "Engine",
     "EngineStats",
+    "EntryState",
     "EventSink",
     "Extracted",
     "Extractor",
@@ -57,7 +70,9 @@ __all__ = [
     "Manifest",
     "MemorySearchManager",
     "PassageRecord",
+    "PassageState",
     "PromptNotes",
+    "Recorded",
     "ReembeddableEngine",
     "Reranker",
     "RootRecord",
@@ -69,6 +84,7 @@ __all__ = [
     "SkippedFile",
     "Stored",
     "TermCounts",
+    "Unworked",
     "Vault",
     "VaultFile",
     "VaultText",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tercet.ports.ledger import PassageRecord
 
 
+EntryState: TypeAlias = Literal["live", "superseded", "forgotten"]
+
+
 @dataclass(frozen=True, slots=True)
 class InboxStatus:
     """How much waits, since when, and what was given up."""
@@ -20,6 +23,19 @@ class InboxStatus:
     waiting: int
     oldest: datetime | None
     dead: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unworked:
+    """A message that was handed over and made into nothing yet."""
+
+    item: InboxItem
+    is_dead: bool
+    """Given up: kept and shown, not tried again."""
+    reason: str = ""
+    """Why it was given up; empty while it waits."""
+    not_before: datetime | None = None
+    """When it is tried next at the earliest; None when its time has never been put off, or it is dead."""
 
 
 class Inbox(Protocol):
@@ -55,6 +71,10 @@ class Inbox(Protocol):
         """Return what waits in reach, newest first, for search by keyword while capture is paused."""
         ...
 
+    async def unworked(self, reach: Reach, limit: int) -> list[Unworked]:
+        """Return what waits and the dead letters in reach, the last put first."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Stored:
@@ -88,6 +108,18 @@ class Forgotten:
     purge_at: datetime
     told: tuple[tuple[Scope, str], ...] = ()
     """Whose the entries were and what they said, in the order of their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An entry as a page of the journal shows it."""
+
+    entry: Entry
+    """Of a forgotten one only id, scope, category, ``stored_at`` and state: no text, no session."""
+    supersedes: tuple[str, ...] = ()
+    """The entries that it retired and that are not forgotten, sorted."""
+    undo_until: datetime | None = None
+    """Until when a forgotten one can be brought back."""
 
 
 class Journal(Protocol):
@@ -151,6 +183,40 @@ class Journal(Protocol):
 
     async def last_forgotten(self, agent: str) -> list[str]:
         """Return the entry ids of the agent's latest forget that can still be undone."""
+        ...
+
+    async def undo_until(self, entry_ids: Sequence[str], agent: str) -> dict[str, tuple[Scope, datetime]]:
+        """Return whose these forgotten entries are and until when ``undo`` can bring them back.
+
+        Any other id, of another agent too, is absent.
+        """
+        ...
+
+    async def page(
+        self,
+        reach: Reach,
+        *,
+        states: Sequence[EntryState],
+        categories: Sequence[Category] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: tuple[datetime, str] | None = None,
+        limit: int = 50,
+    ) -> list[Recorded]:
+        """Return entries by the time they were stored, to the millisecond, the latest first, then by id from the last.
+
+        Forgotten ones are among them while ``undo`` can bring them back.
+
+        Args:
+            reach: Whose.
+            states: Only these; none gives nothing.
+            categories: Only these; empty for all.
+            since: Stored then or later.
+            until: Stored before then.
+            before: ``stored_at`` and id of an entry: only what comes after it in this order, whether or
+                not it is still there.
+            limit: At most so many.
+        """
         ...
 
     async def purge(self, now: datetime) -> int:

@@ -52,6 +52,16 @@ class FileRecord:
     """E.g. that bytes were no UTF-8; empty when all is well."""
 
 
+@dataclass(frozen=True, slots=True)
+class PassageState:
+    """What the ledger tells of one recorded passage."""
+
+    id: str
+    has_vector: bool
+    length: int
+    """In terms."""
+
+
 class Manifest(Protocol):
     """Which folders and files are indexed, which passages they gave, and the counts over them."""
 
@@ -117,6 +127,14 @@ class Manifest(Protocol):
 
     async def counts(self, root: str) -> tuple[int, int, int]:
         """Return (files, passages, passages that wait for a vector) of a root."""
+        ...
+
+    async def passage_states(self, root: str, path: str) -> list[PassageState]:
+        """Return the passages of one file in line order; none for an unknown file."""
+        ...
+
+    async def file_counts(self, root: str) -> dict[str, tuple[int, int]]:
+        """Return (passages, passages that wait for a vector) by path; files without passages are absent."""
         ...
 
     async def passage_count(self) -> int:

@@ -1,4 +1,4 @@
-"""Inbox, journal and links in memory, for the tests of what stands on them."""
+"""Inbox and journal in memory, for the tests of what stands on them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from tercet.errors import InvalidInputError, NotFoundError
+from tercet.errors import InvalidInputError
 from tercet.model import Entry, Scope
-from tercet.ports.capture import Forgotten, InboxStatus, Stored
+from tercet.ports.capture import Forgotten, InboxStatus, Recorded, Stored, Unworked
 from tercet.testing.memory_accesses import MemoryAccessLog
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tercet.model import InboxItem, Reach
-    from tercet.ports.capture import Change
+    from tercet.model import Category, InboxItem, Reach
+    from tercet.ports.capture import Change, EntryState
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -26,6 +26,7 @@ class _HeldItem:
     item: InboxItem
     due: datetime = _LONG_AGO
     state: str = "waiting"
+    reason: str = ""
 
 
 class MemoryInbox:
@@ -56,10 +57,9 @@ class MemoryInbox:
 
     async def bury(self, ids: Sequence[str], reason: str) -> None:
         """Move items to the dead letters."""
-        del reason
         for held in self._waiting():
             if held.item.id in ids:
-                held.state = "dead"
+                held.state, held.reason = "dead", reason
 
     async def status(self, agent: str | None = None) -> InboxStatus:
         """Return counts."""
@@ -71,6 +71,17 @@ class MemoryInbox:
         """Return what waits in reach, newest first."""
         found = [held.item for held in self._waiting() if is_in_reach(held.item.scope, reach)]
         return found[::-1][: max(limit, 0)]
+
+    async def unworked(self, reach: Reach, limit: int) -> list[Unworked]:
+        """Return what waits and the dead letters in reach, the last put first."""
+        kept = [held for held in self.held.values() if held.state in {"waiting", "dead"}]
+        found = [
+            Unworked(held.item, is_dead, held.reason, None if is_dead or held.due == _LONG_AGO else held.due)
+            for held in kept[::-1]
+            if is_in_reach(held.item.scope, reach)
+            for is_dead in (held.state == "dead",)
+        ]
+        return found[: max(limit, 0)]
 
     def _waiting(self) -> list[_HeldItem]:
         return [held for held in self.held.values() if held.state == "waiting"]
@@ -96,6 +107,10 @@ class _HeldEntry:
     @property
     def at(self) -> datetime:
         return self.entry.said_at or self.entry.stored_at or _LONG_AGO
+
+    @property
+    def stored(self) -> tuple[datetime, str]:
+        return _in_ms(self.entry.stored_at or _LONG_AGO), self.entry.id
 
     def change(self, entry: Entry) -> None:
         self.entry, self.synced, self.changed = entry, False, True
@@ -272,6 +287,45 @@ class MemoryJournal:
         last = max((held.forgotten_in for held in mine), default=0)
         return [held.entry.id for held in mine if held.forgotten_in == last]
 
+    async def undo_until(self, entry_ids: Sequence[str], agent: str) -> dict[str, tuple[Scope, datetime]]:
+        """Return whose these forgotten entries are and until when they can be brought back."""
+        held = [self._held[key] for key in entry_ids if key in self._held]
+        mine = [each for each in held if each.entry.scope.agent == agent]
+        return {each.entry.id: (each.entry.scope, each.purge_at) for each in mine if each.purge_at is not None}
+
+    async def page(
+        self,
+        reach: Reach,
+        *,
+        states: Sequence[EntryState],
+        categories: Sequence[Category] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: tuple[datetime, str] | None = None,
+        limit: int = 50,
+    ) -> list[Recorded]:
+        """Return entries by the time they were stored, the latest first."""
+        found = [
+            held
+            for held in self._held.values()
+            if is_in_reach(held.entry.scope, reach)
+            and held.entry.state in states
+            and (held.entry.state != "forgotten" or held.purge_at is not None)
+            and (not categories or held.entry.category in categories)
+            and (since is None or held.stored[0] >= _in_ms(since))
+            and (until is None or held.stored[0] < _in_ms(until))
+            and (before is None or held.stored < (_in_ms(before[0]), before[1]))
+        ]
+        return [self._recorded(held) for held in sorted(found, key=lambda h: h.stored)[::-1][: max(limit, 0)]]
+
+    def _recorded(self, held: _HeldEntry) -> Recorded:
+        entry = held.entry
+        if entry.state == "forgotten":
+            left = Entry(entry.id, entry.scope, "", entry.category, stored_at=entry.stored_at, state="forgotten")
+            return Recorded(left, undo_until=held.purge_at)
+        older = [each.entry for each in self._held.values() if each.entry.superseded_by == entry.id]
+        return Recorded(self._shown(held), tuple(sorted(each.id for each in older if each.state != "forgotten")))
+
     async def purge(self, now: datetime) -> int:
         """Erase the texts of what is due."""
         due = [held for held in self._held.values() if held.purge_at is not None and held.purge_at <= now]
@@ -320,34 +374,9 @@ class MemoryJournal:
         return [held.terms for held in self._live() if is_in_reach(held.entry.scope, reach)]
 
 
+def _in_ms(at: datetime) -> datetime:
+    return at.replace(microsecond=at.microsecond // 1000 * 1000)
+
+
 def _source(one: Entry | InboxItem) -> tuple[Scope, str, str, datetime | None]:
     return one.scope, one.session, one.message_id, one.said_at
-
-
-class MemoryIdentityLinks:
-    """See ``tercet.ports.capture.IdentityLinks``."""
-
-    def __init__(self) -> None:
-        self._names: dict[tuple[str, str], str] = {}
-
-    async def link(self, agent: str, name: str, anchors: Sequence[str]) -> None:
-        """Add anchors to a name."""
-        for anchor in anchors:
-            if self._names.get((agent, anchor), name) != name:
-                msg = f"{anchor!r} is linked as {self._names[agent, anchor]!r} already: unlink it there first."
-                raise InvalidInputError(msg)
-        self._names.update(((agent, anchor), name) for anchor in anchors)
-
-    async def unlink(self, agent: str, name: str, anchors: Sequence[str] = ()) -> None:
-        """Take anchors, or the whole name, out again."""
-        held = (await self.links(agent)).get(name, ())
-        if not held or not set(anchors) <= set(held):
-            msg = f"Not all of that is linked as {name!r}."
-            raise NotFoundError(msg)
-        for anchor in anchors or held:
-            del self._names[agent, anchor]
-
-    async def links(self, agent: str) -> dict[str, tuple[str, ...]]:
-        """Return anchors by name."""
-        mine = sorted((name, anchor) for (owner, anchor), name in self._names.items() if owner == agent)
-        return {name: tuple(a for n, a in mine if n == name) for name in dict.fromkeys(n for n, _ in mine)}

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from tercet.errors import InvalidInputError, NotFoundError
 from tercet.model import TermStatistics
-from tercet.testing.memory_capture import MemoryIdentityLinks, MemoryInbox, MemoryJournal
+from tercet.ports.ledger import PassageState
+from tercet.testing.memory_capture import MemoryInbox, MemoryJournal
+from tercet.testing.memory_links import MemoryIdentityLinks
 from tercet.testing.memory_windows import MemoryWindows, WindowedJournal
 
 if TYPE_CHECKING:
@@ -145,6 +147,16 @@ class MemoryManifest:
         held = [file for (label, _), file in self._files.items() if label == root]
         passages = [passage for file in held for passage in file.passages]
         return len(held), len(passages), sum(not passage.has_vector for passage in passages)
+
+    async def passage_states(self, root: str, path: str) -> list[PassageState]:
+        """Return the passages of one file in line order; none for an unknown file."""
+        held = self._files.get((root, path))
+        return [PassageState(p.id, p.has_vector, len(p.terms)) for p in held.passages] if held is not None else []
+
+    async def file_counts(self, root: str) -> dict[str, tuple[int, int]]:
+        """Return (passages, passages that wait for a vector) by path; files without passages are absent."""
+        mine = [(path, held.passages) for (label, path), held in self._files.items() if label == root]
+        return {path: (len(held), sum(not p.has_vector for p in held)) for path, held in mine if held}
 
     async def passage_count(self) -> int:
         """Return how many passages are recorded over all roots."""

@@ -1,5 +1,6 @@
 """Building on the last build: equal to one from nothing, with as few questions as that needs."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tercet.graph_building import build_graph
-from tercet.insight.neighbours import NEIGHBOURS, Known, threshold_in
+from tercet.insight.neighbours import NEIGHBOURS, Known, Near, threshold_in
 from tercet.model import Passage, Reach, Row, Scope, Space
 from tercet.ranking.calibration import BackgroundCosines
 from tercet.testing.memory_engine import MemoryEngine
@@ -131,8 +132,14 @@ def test_a_threshold_of_another_space_is_as_far_above_its_background():
 
 
 def test_what_a_build_knew_is_read_back():
-    value = {"digest": "d", "near": [{"line": 3, "reach": 0.75, "found": [["r:b.md", 1, 0.8]]}]}
-    known = Known.from_json(value)
-    assert known.near[0].found == (("r:b.md", 1, 0.8),)
+    known = Known("d", (Near(0, 3, 0.75, (("r:b.md", 1, 0.8),)),), (("2026-02-08", 4),))
+    assert Known.from_json(json.loads(json.dumps(known.as_json()))) == known
     with pytest.raises(KeyError):
         Known.from_json({"near": []})
+
+
+async def test_of_a_crowd_of_equals_the_first_by_ref_are_the_neighbours():
+    crowd = [row(f"n{number:02}.md", 10) for number in range(60)]
+    built = await build([row("a.md", 0), *crowd])
+    [near] = built.known["r:a.md"].near
+    assert [ref for ref, _, _ in near.found] == [f"r:n{number:02}.md" for number in range(NEIGHBOURS)]

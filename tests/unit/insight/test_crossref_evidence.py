@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tercet.insight.crossref import same_days, same_entities, superseded, wikilinks
-from tercet.insight.items import informativeness, items_of, representatives
+from tercet.insight.crossref import same_days, same_entities, superseded, told_days, wikilinks
+from tercet.insight.items import items_of, representatives
 from tercet.model import Passage, Row, Scope
 from tercet.text.terms import terms
 
@@ -111,7 +111,11 @@ def test_what_is_of_a_day_or_names_it_is_linked_to_the_day_s_file():
             entry("e1", "I sail", datetime(2026, 2, 8, 21, tzinfo=UTC)),
         ]
     )
-    links = [(one, two, evidence.one_line) for one, two, evidence in same_days(items) if one != two]
+    links = [
+        (one, two, evidence.one_line)
+        for one, two, evidence in same_days(items, {item.ref: told_days(item) for item in items})
+        if one != two
+    ]
     first = "ws:2026-02-08-call.md"
     assert sorted(links) == [("e1", first, 0), ("ws:2026-02-08.md", first, 0), ("ws:plan.md", first, 4)]
 
@@ -122,16 +126,15 @@ def test_a_chain_links_each_to_the_one_it_replaced():
 
 def test_representatives_are_the_passages_that_tell_most_not_the_longest():
     vector = [1.0]
-    long = row("a.md", "the boat and the boat and the boat and the boat", line=1, vector=vector)
+    long = row("a.md", "the boat and the boat and the boat and the boat and the boat", line=1, vector=vector)
     rich = row("a.md", "Albatros berth 47", line=2, vector=vector)
     waiting = row("a.md", "quaint zebra xylophone harbour", line=3)
-    others = [row(f"b{n}.md", "the boat and the", vector=vector) for n in range(8)]
-    items = items_of([long, rich, waiting, *others])
-    chosen = representatives(items[0], informativeness(items))
-    assert [each.passage.start_line for each in chosen] == [2, 1]
+    others = [row("a.md", f"the boat and the sail{n}", line=4 + n, vector=vector) for n in range(6)]
+    [item] = items_of([long, rich, waiting, *others])
+    assert representatives(item) == [1, 3, 4, 5, 6]
 
 
-def test_at_most_five_represent_a_file():
+def test_at_most_five_represent_a_file_and_what_does_changes_with_the_file_alone():
     rows = [row("a.md", f"word{n}", line=n, vector=[1.0]) for n in range(1, 9)]
     [item] = items_of(rows)
-    assert [each.passage.start_line for each in representatives(item, informativeness([item]))] == [1, 2, 3, 4, 5]
+    assert representatives(item) == [0, 1, 2, 3, 4]

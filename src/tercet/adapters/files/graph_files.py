@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from tercet.adapters.files.atomic_write import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 
@@ -22,6 +22,10 @@ class GraphFiles:
         self._home = home
         self._agent = agent
 
+    async def stamp(self, session_key: str | None) -> tuple[int, ...] | None:
+        """Return time, size and number of the file; None when there is none."""
+        return await asyncio.to_thread(_stamp, self._path(session_key))
+
     async def load(self, session_key: str | None) -> dict[str, Any] | None:
         """Return what was saved; None when there is nothing, or nothing that can be read."""
         return await asyncio.to_thread(_read, self._path(session_key))
@@ -32,8 +36,22 @@ class GraphFiles:
         Raises:
             ConfigurationError, TransientError: it cannot be written.
         """
-        data = json.dumps(value, ensure_ascii=False, indent=1).encode()
-        await asyncio.to_thread(write_atomically, self._path(session_key), data)
+        await asyncio.to_thread(_write, self._path(session_key), value)
+
+    async def change(self, holding: Sequence[str], change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
+        """Put what ``change`` makes of it in place of every file of the agent that holds one of these ids.
+
+        Raises:
+            ConfigurationError, TransientError: one cannot be written.
+        """
+        await asyncio.to_thread(self._change, holding, change)
+
+    def _change(self, holding: Sequence[str], change: Callable[[dict[str, Any]], Mapping[str, Any]]) -> None:
+        wanted = [json.dumps(each, ensure_ascii=False).encode() for each in holding]
+        for path in (self._path(None), *self._home.glob(f"crossref-{self._agent}.*.json")):
+            data = _bytes(path)
+            if any(each in data for each in wanted) and (value := _value(data)) is not None:
+                _write(path, change(value))
 
     def _path(self, session_key: str | None) -> Path:
         # No agent's name holds a dot.
@@ -41,9 +59,33 @@ class GraphFiles:
         return self._home / f"crossref-{self._agent}{mark}.json"
 
 
-def _read(path: Path) -> dict[str, Any] | None:
+def _stamp(path: Path) -> tuple[int, ...] | None:
     try:
-        value: object = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return None  # derived: the next build makes it anew
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    return _value(_bytes(path))
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""  # derived: the next build makes it anew
+
+
+def _value(data: bytes) -> dict[str, Any] | None:
+    try:
+        value: object = json.loads(data)
+    except ValueError:
+        return None  # as above
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def _write(path: Path, value: Mapping[str, Any]) -> None:
+    # On one line: indented, a large one takes seconds to write.
+    write_atomically(path, json.dumps(value, ensure_ascii=False).encode())

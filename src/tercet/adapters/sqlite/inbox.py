@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.adapters.sqlite.term_counts import scope_number
-from tercet.adapters.sqlite.times import from_text, to_text
+from tercet.adapters.sqlite.times import from_text, from_unix_ms, to_text
 from tercet.model import InboxItem, Scope
-from tercet.ports.capture import InboxStatus
+from tercet.ports.capture import InboxStatus, Unworked
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ class SqliteInbox:
     async def waiting(self, reach: Reach, limit: int) -> list[InboxItem]:
         """Return what waits in reach, newest first."""
         return await self._database.read(_waiting, reach, limit)
+
+    async def unworked(self, reach: Reach, limit: int) -> list[Unworked]:
+        """Return what waits and the dead letters in reach, the last put first."""
+        return await self._database.read(_unworked, reach, limit)
 
 
 def source_of(scope: Scope, session: str, message_id: str, said_at: datetime | None) -> str:
@@ -145,6 +149,22 @@ def _waiting(connection: sqlite3.Connection, reach: Reach, limit: int) -> list[I
             (reach.agent, as_list(reach.anchors), max(limit, 0)),
         )
     )
+
+
+def _unworked(connection: sqlite3.Connection, reach: Reach, limit: int) -> list[Unworked]:
+    meant = (
+        "WHERE state IN ('waiting', 'dead') AND agent = ? AND anchor IN (SELECT value FROM json_each(?)) "
+        "ORDER BY number DESC LIMIT ?"
+    )
+    which = (reach.agent, as_list(reach.anchors), max(limit, 0))
+    items = _items(connection.execute(f"{_ITEM} {meant}", which))
+    told = connection.execute(
+        f"SELECT state = 'dead', reason, due_ms FROM inbox JOIN scope ON scope.id = scope_id {meant}", which
+    )
+    return [
+        Unworked(item, bool(is_dead), reason, from_unix_ms(due_ms) if due_ms and not is_dead else None)
+        for item, (is_dead, reason, due_ms) in zip(items, told, strict=True)
+    ]
 
 
 def _items(rows: Iterable[tuple[str, str, str, str, str, str, str | None, str, int, int]]) -> list[InboxItem]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tercet.adapters.sqlite.journal_apply import apply, pack
 from tercet.adapters.sqlite.journal_forget import due_texts, erase, forget, last_forgotten, undo
+from tercet.adapters.sqlite.journal_pages import PageFilter, page_of, undo_until
 from tercet.adapters.sqlite.journal_rows import chain_of, entries_by_id, live_by_digest, live_entries, pending_entries
 from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.model import Entry, Scope
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
     from tercet.adapters.sqlite.connection import Database
     from tercet.adapters.sqlite.embedding_cache import SqliteEmbeddingCache
-    from tercet.model import Reach
-    from tercet.ports.capture import Change
+    from tercet.model import Category, Reach
+    from tercet.ports.capture import Change, EntryState, Recorded
 
 
 class SqliteJournal:
@@ -84,6 +85,29 @@ class SqliteJournal:
     async def last_forgotten(self, agent: str) -> list[str]:
         """Return the entry ids of the agent's latest forget that can still be undone."""
         return await self._database.read(last_forgotten, agent)
+
+    async def undo_until(self, entry_ids: Sequence[str], agent: str) -> dict[str, tuple[Scope, datetime]]:
+        """Return whose these forgotten entries are and until when ``undo`` can bring them back."""
+        return await self._database.read(undo_until, tuple(entry_ids), agent)
+
+    async def page(
+        self,
+        reach: Reach,
+        *,
+        states: Sequence[EntryState],
+        categories: Sequence[Category] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: tuple[datetime, str] | None = None,
+        limit: int = 50,
+    ) -> list[Recorded]:
+        """Return entries by the time they were stored, the latest first; see the port.
+
+        Raises:
+            InvalidInputError: a time has no zone (permanent).
+        """
+        wanted = PageFilter(reach, tuple(states), tuple(categories), since, until, before)
+        return await self._database.read(page_of, wanted, limit)
 
     async def purge(self, now: datetime) -> int:
         """Erase the bytes of what was forgotten and is due; tombstones stay. Returns how many."""

@@ -9,7 +9,7 @@ from tercet.adapters.sqlite.file_commit import bump_version, commit, prepare, re
 from tercet.adapters.sqlite.term_counts import forget_counts, scope_number, unpack_terms
 from tercet.errors import InvalidInputError
 from tercet.model import Scope
-from tercet.ports.ledger import FileRecord, PassageRecord, RootRecord
+from tercet.ports.ledger import FileRecord, PassageRecord, PassageState, RootRecord
 
 if TYPE_CHECKING:
     import sqlite3
@@ -110,6 +110,14 @@ class SqliteManifest:
     async def counts(self, root: str) -> tuple[int, int, int]:
         """Return (files, passages, passages that wait for a vector) of a root, unfinished files too."""
         return await self._database.read(_counts, root)
+
+    async def passage_states(self, root: str, path: str) -> list[PassageState]:
+        """Return the passages of one file in line order, of an unfinished one too; none for an unknown file."""
+        return await self._database.read(_passage_states, root, path)
+
+    async def file_counts(self, root: str) -> dict[str, tuple[int, int]]:
+        """Return (passages, passages that wait for a vector) by path; files without passages are absent."""
+        return await self._database.read(_file_counts, root)
 
     async def passage_count(self) -> int:
         """Return how many passages are recorded over all roots; reads one number a scope."""
@@ -232,6 +240,24 @@ def _counts(connection: sqlite3.Connection, root: str) -> tuple[int, int, int]:
         (root,),
     ).fetchone()
     return files, passages, passages - embedded
+
+
+def _passage_states(connection: sqlite3.Connection, root: str, path: str) -> list[PassageState]:
+    rows = connection.execute(
+        "SELECT passage.id, has_vector, length FROM file JOIN passage ON file_id = file.id "
+        "WHERE root = ? AND path = ? ORDER BY ordinal",
+        (root, path),
+    )
+    return [PassageState(passage_id, bool(has_vector), length) for passage_id, has_vector, length in rows]
+
+
+def _file_counts(connection: sqlite3.Connection, root: str) -> dict[str, tuple[int, int]]:
+    rows = connection.execute(
+        "SELECT path, count(*), sum(has_vector = 0) FROM file JOIN passage ON file_id = file.id "
+        "WHERE root = ? GROUP BY file_id",
+        (root,),
+    )
+    return {path: (passages, waiting) for path, passages, waiting in rows}
 
 
 def _passage_count(connection: sqlite3.Connection) -> int:

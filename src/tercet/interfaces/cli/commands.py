@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "session": "Show the windows of conversations, or extract from them now.",
     "plugins": "List plug-ins, and choose which layers are used.",
     "serve": "Hold model and index in one process, for agents over HTTP and MCP.",
+    "inspect": "Open the pages of the running service in the browser, signed in.",
     "mcp": "Speak MCP on standard input and output, for clients that start their servers themselves.",
     "why": "Say where a passage stands for a query, or which rule left it out.",
     "read": "Print the lines a ref points at.",

@@ -47,15 +47,18 @@ async def read_body(request: Request, within_s: float = BODY_S) -> bytes:
 class WholeBody:
     """ASGI middleware for routes of others: they are asked once the body is there, within the same limits."""
 
-    def __init__(self, app: ASGIApp, *, paths: frozenset[str], within_s: float = BODY_S) -> None:
-        """Stand before an application; other paths pass as they are."""
+    def __init__(
+        self, app: ASGIApp, *, paths: frozenset[str], below: str | None = None, within_s: float = BODY_S
+    ) -> None:
+        """Stand before an application: before these paths and all that begin with ``below``."""
         self._app = app
         self._paths = paths
+        self._below = below
         self._within_s = within_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read the body of a POST, then let the application answer."""
-        if scope["type"] != "http" or scope["path"] not in self._paths or scope["method"] != "POST":
+        if scope["type"] != "http" or scope["method"] != "POST" or not self._is_theirs(scope["path"]):
             await self._app(scope, receive, send)
             return
         try:
@@ -64,6 +67,9 @@ class WholeBody:
             await response(refusal)(scope, receive, send)
             return
         await self._app(scope, _told_first(body, receive), send)
+
+    def _is_theirs(self, path: str) -> bool:
+        return path in self._paths or (self._below is not None and path.startswith(self._below))
 
 
 def _told_first(body: bytes, receive: Receive) -> Receive:

@@ -12,6 +12,7 @@ from starlette.datastructures import Headers
 from tercet.errors import TercetError
 from tercet.interfaces.http.logs import ACCESS, log_event
 from tercet.interfaces.http.refusals import RefusedError, busy, no_tokens, response, unauthorised
+from tercet.interfaces.inspector.sign_in import PREFIX
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tercet.interfaces.grants import Grant
     from tercet.interfaces.http.metrics import Metrics
     from tercet.interfaces.http.tokens import Tokens
+    from tercet.interfaces.inspector.sign_in import SignIns
 
 PUBLIC = frozenset({"/healthz", "/openapi.json"})
 AT_ONCE = 64
@@ -54,9 +56,12 @@ class Addresses:
 class Guard:
     """ASGI middleware: refuses what may not pass, counts and logs what does."""
 
-    def __init__(self, app: ASGIApp, *, addresses: Addresses, tokens: Tokens, metrics: Metrics) -> None:
+    def __init__(
+        self, app: ASGIApp, *, addresses: Addresses, tokens: Tokens, metrics: Metrics, sign_ins: SignIns
+    ) -> None:
         """Stand before an application."""
         self._app = app
+        self._sign_ins = sign_ins
         self._addresses = addresses
         self._tokens = tokens
         self._metrics = metrics
@@ -112,8 +117,13 @@ class Guard:
         if origin is not None and not self._addresses.knows_origin(origin):
             msg = "Pages of other sites may not ask this service."
             raise RefusedError(403, "OriginRefusedError", msg)
-        if scope["path"] in PUBLIC:
+        path: str = scope["path"]
+        if path in PUBLIC:
             return None
+        if path in ("/", PREFIX) or path.startswith(f"{PREFIX}/"):
+            # Pages take the cookie alone, and nothing but pages takes it: a request that some page makes a
+            # browser send reaches no operation. Who is not signed in is sent to the sign-in by each page.
+            return self._sign_ins.grant_of(headers)
         scheme, _, token = headers.get("authorization", "").partition(" ")
         grant = self._tokens.grant_of(token.strip()) if scheme.lower() == "bearer" else None
         if grant is None:

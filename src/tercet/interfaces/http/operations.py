@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tercet.interfaces.http.metrics import Metrics
     from tercet.interfaces.http.pool import MemoryPool
     from tercet.interfaces.http.requests import Given
+    from tercet.interfaces.inspector.sign_in import SignIns
     from tercet.memory import AsyncMemory
 
 B = TypeVar("B")
@@ -28,6 +29,7 @@ class Service:
     pool: MemoryPool
     metrics: Metrics
     instance: str
+    sign_ins: SignIns
 
 
 @dataclass(frozen=True, slots=True)

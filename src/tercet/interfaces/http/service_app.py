@@ -18,6 +18,8 @@ from tercet.interfaces.http.bodies import WholeBody
 from tercet.interfaces.http.guard import Addresses, Guard
 from tercet.interfaces.http.openapi import document
 from tercet.interfaces.http.refusals import RefusedError, response
+from tercet.interfaces.inspector.application import inspector
+from tercet.interfaces.inspector.sign_in import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -55,12 +57,13 @@ def service_app(
         routes: More routes behind the same guard, such as ``/mcp``.
         running: Entered when the application starts, left in reverse order before the memories are closed.
     """
+    pages, upkeep = inspector(service.pool, service.sign_ins)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(service.pool.close)
-            for each in running:
+            for each in (upkeep, *running):
                 await stack.enter_async_context(each())
             yield
 
@@ -71,10 +74,14 @@ def service_app(
         return JSONResponse(described)
 
     app = Starlette(
-        routes=[*_paths(OPERATIONS, service), Route("/openapi.json", openapi, methods=["GET"]), *routes],
+        routes=[*_paths(OPERATIONS, service), Route("/openapi.json", openapi, methods=["GET"]), *pages, *routes],
         middleware=[
-            Middleware(Guard, addresses=addresses, tokens=tokens, metrics=service.metrics),
-            Middleware(WholeBody, paths=frozenset(route.path for route in routes if isinstance(route, Route))),
+            Middleware(Guard, addresses=addresses, tokens=tokens, metrics=service.metrics, sign_ins=service.sign_ins),
+            Middleware(
+                WholeBody,
+                paths=frozenset(route.path for route in routes if isinstance(route, Route)),
+                below=f"{PREFIX}/",
+            ),
         ],
         exception_handlers={HTTPException: _refused},
         lifespan=lifespan,

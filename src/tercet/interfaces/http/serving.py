@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from tercet.adapters.clock import SystemClock
 from tercet.adapters.files.atomic_write import ensure_private_directory
 from tercet.adapters.lock import WriterLock
 from tercet.errors import ConfigurationError, TercetError, TransientError
@@ -33,6 +34,7 @@ from tercet.interfaces.http.pool import MemoryPool
 from tercet.interfaces.http.service_app import service_app
 from tercet.interfaces.http.spooled import take_in_spooled
 from tercet.interfaces.http.tokens import Tokens
+from tercet.interfaces.inspector.sign_in import SignIns
 from tercet.interfaces.mcp.over_http import mcp_over_http
 
 if TYPE_CHECKING:
@@ -116,7 +118,7 @@ async def _serve(
         secrets.token_hex(16),
         settings_digest(loaded.settings),
     )
-    service = Service(MemoryPool(loaded), Metrics(), running.instance)
+    service = Service(MemoryPool(loaded), Metrics(), running.instance, SignIns(tokens, SystemClock()))
     mcp_routes, mcp_running = mcp_over_http(service.pool)
     names = frozenset({*LOOPBACK_NAMES, where.host.lower(), *(name.lower() for name in where.allow_hosts)})
 

@@ -272,6 +272,15 @@ class WikiLayer:
             raise VaultUnavailableError(stale)
         return sum([await self._writer.retract(path, facts) for path in holding])
 
+    async def texts_with(self, words: Collection[str], anchor: str) -> dict[str, str]:
+        """Return the texts of an anchor's notes that hold any of these words, by path, as last taken in."""
+        index = self._parts.index
+        await self._freshness.within(None)
+        own = Reach(self._parts.agent, (anchor,))
+        paths = [note.path for note in await self._freshness.asked(index.notes) if _is_seen(note, own)]
+        texts = await index.texts(paths)
+        return {path: text for path, text in sorted(texts.items()) if any(each in text for each in words)}
+
     async def paths_of(self, anchors: Sequence[str]) -> list[str]:
         """Return the paths of the notes that lie in the folders of these anchors.
 
