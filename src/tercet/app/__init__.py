@@ -2,5 +2,6 @@
 
 from tercet.app.building import build, build_async
 from tercet.app.evaluating import configured_system, evaluate, open_bench, run_evaluation
+from tercet.app.stores import Databases
 
-__all__ = ["build", "build_async", "configured_system", "evaluate", "open_bench", "run_evaluation"]
+__all__ = ["Databases", "build", "build_async", "configured_system", "evaluate", "open_bench", "run_evaluation"]

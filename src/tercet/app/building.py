@@ -215,7 +215,7 @@ def _cross_references(settings: Settings, ledger: Ledger, layers: Layers, keepin
 
 def _browsing(
     settings: Settings,
-    ledger: SqliteLedger,
+    ledger: Ledger,
     layers: Layers,
     keeping: Keeping,
     loop: CaptureLoop,

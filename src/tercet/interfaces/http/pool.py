@@ -6,9 +6,10 @@ import asyncio
 from collections import OrderedDict
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from tercet.app import build_async
+from tercet.app import Databases, build_async
 from tercet.errors import TransientError
 from tercet.identity import checked_agent
 
@@ -35,18 +36,19 @@ class MemoryPool:
         loaded: LoadedSettings,
         *,
         most_open: int = MOST_OPEN,
-        build: Callable[[LoadedSettings], Awaitable[AsyncMemory]] = build_async,
+        build: Callable[[LoadedSettings], Awaitable[AsyncMemory]] | None = None,
     ) -> None:
         """Hold the settings that every agent's memory shares.
 
         Args:
             loaded: Settings; their agent is the one served when a request names none.
             most_open: How many memories stay open, >= 1.
-            build: Makes one.
+            build: Makes one; None is ``build_async``, all memories on the same pools of databases.
         """
         self._loaded = loaded
         self._most_open = most_open
-        self._build = build
+        self._databases = Databases()
+        self._build = build or partial(build_async, databases=self._databases)
         self._slots: OrderedDict[str, _Slot] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -82,6 +84,7 @@ class MemoryPool:
             self._let_go(slot)
         self._slots.clear()
         await asyncio.gather(*self._closing)
+        await self._databases.close()
 
     def _slot(self, name: str) -> _Slot:
         slot = self._slots.get(name)
