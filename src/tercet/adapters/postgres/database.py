@@ -29,6 +29,7 @@ ATTEMPTS = 6
 
 _FIRST_WAIT_S = 0.02
 _CONNECT_TIMEOUT_S = 5
+_FORM = "postgresql://user:password@host:port/database"
 _TENANT = re.compile(r"[a-z0-9_-]{1,64}")
 _SET_TENANT = "SELECT set_config('app.tenant', %s, true)"
 
@@ -55,7 +56,8 @@ class Database:
             msg = f"store.tenant is {tenant!r}: use 1 to 64 of a-z, 0-9, '-' and '_'."
             raise ConfigurationError(msg)
         if not url.startswith(("postgresql://", "postgres://")):
-            msg = f"store.url is {shown_url(url)!r}: write postgresql://user:password@host:port/database."
+            # Not shown: another notation than a URL's may hold the password anywhere.
+            msg = f"store.url is no {_FORM}: write it so."
             raise ConfigurationError(msg)
         self.tenant = tenant
         self.place = shown_url(url)
@@ -221,6 +223,12 @@ class Database:
     async def _prepare(self) -> None:
         import psycopg
 
+        try:
+            psycopg.conninfo.conninfo_to_dict(self._url)
+        except psycopg.ProgrammingError:
+            # The library's reason quotes the part it cannot read, and so does the chain of causes.
+            msg = f"store.url ({self.place}) cannot be read: write {_FORM}, with other signs as %XX."
+            raise ConfigurationError(msg) from None
         connection = await psycopg.AsyncConnection.connect(self._url, **self._connection_settings())
         async with connection:
             await check_server(connection, self.place)

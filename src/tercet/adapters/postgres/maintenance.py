@@ -43,6 +43,8 @@ async def maintain(store: PostgresStore, budget_s: float, exact_rows: int) -> st
         if not is_leader:
             return "Another service maintains this tenant's index now."
         # The lock ends with the connection.
+        if not await _is_owner(connection):
+            return "Left upkeep to the owner of the tables."
         await fetch(connection, "SELECT gin_clean_pending_list('passage_terms_lexemes')")
         done = ["took new lexemes in", await _refresh_statistics(connection)]
         if time.monotonic() <= deadline:
@@ -81,6 +83,14 @@ async def stats(store: PostgresStore) -> EngineStats:
         # Lexemes not yet merged into their index are searched with it.
         unindexed_rows=0,
     )
+
+
+async def _is_owner(connection: Connection) -> bool:
+    """Say whether the service's role may make indexes; where it may only read and write, another one does."""
+    (is_owner,) = await fetch_one(
+        connection, "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'tercet.passages'::regclass"
+    )
+    return bool(is_owner)
 
 
 async def _refresh_statistics(connection: Connection) -> str:

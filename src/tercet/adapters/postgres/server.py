@@ -40,7 +40,8 @@ async def check_server(connection: psycopg.AsyncConnection[Any], place: str) -> 
         raise ConfigurationError(msg)
     found = await connection.execute(
         "SELECT current_user::text, rolname::text FROM pg_roles"
-        " WHERE (rolsuper OR rolbypassrls) AND pg_has_role(current_user, oid, 'MEMBER') LIMIT 1"
+        " WHERE (rolsuper OR rolbypassrls) AND pg_has_role(current_user, oid, 'MEMBER')"
+        " ORDER BY rolname <> current_user LIMIT 1"
     )
     unbound = await found.fetchone()
     if unbound is not None:
