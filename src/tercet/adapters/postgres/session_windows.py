@@ -48,8 +48,9 @@ class PostgresSessionWindows:
         Raises:
             InvalidInputError: a time has no zone; nothing is kept (permanent).
         """
-        rows = {message.key: _row(message) for message in reversed(messages)}
-        rows = dict(reversed(rows.items()))
+        rows: dict[str, _Row] = {}
+        for message in messages:
+            rows.setdefault(message.key, _row(message))
         if not rows:
             return 0
         return await self._database.run(
