@@ -72,7 +72,11 @@ async def migrate(
 
 async def _applied(connection: psycopg.AsyncConnection[Any]) -> set[int]:  # Any: as above
     async with connection.transaction():
-        found = await connection.execute("SELECT to_regclass('tercet.migrations') IS NOT NULL")
+        # Not by to_regclass: what it found missing before this process waited for the lock, it still finds missing.
+        found = await connection.execute(
+            "SELECT EXISTS (SELECT FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace"
+            " WHERE nspname = 'tercet' AND relname = 'migrations')"
+        )
         (has_table,) = await found.fetchone() or (False,)
         if not has_table:
             return set()
