@@ -13,6 +13,7 @@ from tercet.errors import InvalidInputError
 from tercet.model import Scope
 from tercet.ports.capture import SeenAgain
 from tercet.ports.ledger import Ledger
+from tercet.testing.browsing_contract import BrowsingContract
 from tercet.testing.capture_contract import (
     ANN,
     AT,
@@ -44,6 +45,12 @@ class TestPostgresCapture(CaptureContract):
         for ledger in opened:
             assert await ledger.terms.faults() == []
             await ledger.close()
+
+
+class TestPostgresBrowsing(BrowsingContract):
+    @pytest.fixture
+    async def open_ledger(self, open_service) -> OpenLedger:
+        return open_service
 
 
 async def test_two_services_that_tell_the_same_store_it_once(open_service) -> None:

@@ -8,9 +8,9 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, TypeAlias
 
-from tercet.adapters.postgres.times import from_text, to_text, unix_ms
+from tercet.adapters.postgres.times import from_text, from_unix_ms, to_text, unix_ms
 from tercet.model import InboxItem, Scope
-from tercet.ports.capture import InboxStatus
+from tercet.ports.capture import InboxStatus, Unworked
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
@@ -73,6 +73,10 @@ class PostgresInbox:
     async def waiting(self, reach: Reach, limit: int) -> list[InboxItem]:
         """Return what waits in reach, newest first."""
         return await self._database.run(lambda connection: _waiting(connection, reach, limit), "list messages")
+
+    async def unworked(self, reach: Reach, limit: int) -> list[Unworked]:
+        """Return what waits and the dead letters in reach, the last put first."""
+        return await self._database.run(lambda connection: _unworked(connection, reach, limit), "list messages")
 
 
 def source_of(scope: Scope, session: str, message_id: str, said_at: datetime | None) -> str:
@@ -154,6 +158,20 @@ async def _waiting(connection: Connection, reach: Reach, limit: int) -> list[Inb
         (reach.agent, list(reach.anchors), max(limit, 0)),
     )
     return _items(await found.fetchall())
+
+
+async def _unworked(connection: Connection, reach: Reach, limit: int) -> list[Unworked]:
+    found = await connection.execute(
+        f"SELECT state = 'dead', reason, due_ms, {_ITEM} FROM inbox "
+        "WHERE state IN ('waiting', 'dead') AND agent = %s AND anchor = ANY(%s) ORDER BY number DESC LIMIT %s",
+        (reach.agent, list(reach.anchors), max(limit, 0)),
+    )
+    rows = await found.fetchall()
+    items = _items(row[3:] for row in rows)
+    return [
+        Unworked(item, is_dead, reason, from_unix_ms(due_ms) if due_ms and not is_dead else None)
+        for item, (is_dead, reason, due_ms, *_) in zip(items, rows, strict=True)
+    ]
 
 
 def _items(rows: Iterable[_Columns]) -> list[InboxItem]:

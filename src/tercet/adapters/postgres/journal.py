@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tercet.adapters.postgres.embedding_cache import forget_vectors
 from tercet.adapters.postgres.journal_apply import apply, prepare
 from tercet.adapters.postgres.journal_forget import Target, due_texts, erase, forget, last_forgotten, undo
+from tercet.adapters.postgres.journal_pages import PageFilter, page_of, undo_until
 from tercet.adapters.postgres.journal_rows import chain_of, entries_by_id, live_by_digest, live_entries, pending_entries
 from tercet.adapters.postgres.times import unix_ms
 from tercet.model import Entry, Scope
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tercet.adapters.postgres.database import Connection, Database
-    from tercet.model import Reach
-    from tercet.ports.capture import Change
+    from tercet.model import Category, Reach
+    from tercet.ports.capture import Change, EntryState, Recorded
 
 
 class PostgresJournal:
@@ -89,6 +90,31 @@ class PostgresJournal:
     async def last_forgotten(self, agent: str) -> list[str]:
         """Return the entry ids of the agent's latest forget that can still be undone."""
         return await self._database.run(lambda connection: last_forgotten(connection, agent), "find the last forget")
+
+    async def undo_until(self, entry_ids: Sequence[str], agent: str) -> dict[str, tuple[Scope, datetime]]:
+        """Return whose these forgotten entries are and until when ``undo`` can bring them back."""
+        return await self._database.run(
+            lambda connection: undo_until(connection, entry_ids, agent), "find what can be undone"
+        )
+
+    async def page(
+        self,
+        reach: Reach,
+        *,
+        states: Sequence[EntryState],
+        categories: Sequence[Category] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        before: tuple[datetime, str] | None = None,
+        limit: int = 50,
+    ) -> list[Recorded]:
+        """Return entries by the time they were stored, the latest first; see the port.
+
+        Raises:
+            InvalidInputError: a time has no zone (permanent).
+        """
+        wanted = PageFilter(reach, states, categories, since, until, before)
+        return await self._database.run(lambda connection: page_of(connection, wanted, limit), "list entries")
 
     async def purge(self, now: datetime) -> int:
         """Erase the texts of what was forgotten and is due; tombstones stay. Returns how many.

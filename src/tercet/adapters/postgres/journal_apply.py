@@ -155,9 +155,9 @@ async def _insert(connection: Connection, prepared: PreparedEntry, at: datetime)
     entry, record = prepared.change.entry, prepared.change.record
     stored_at = entry.stored_at or at
     written = await connection.execute(
-        "INSERT INTO entry (id, agent, anchor, text, digest, category, importance, said_at, stored_at, time_ms, "
-        "origin, session, message_id, ordinal, state, seen, last_seen, length, terms) "
-        "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'live', %s, %s, %s, %s) "
+        "INSERT INTO entry (id, agent, anchor, text, digest, category, importance, said_at, stored_at, stored_ms, "
+        "time_ms, origin, session, message_id, ordinal, state, seen, last_seen, length, terms) "
+        "VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, 'live', %s, %s, %s, %s) "
         "ON CONFLICT DO NOTHING",
         (
             entry.id,
@@ -169,6 +169,7 @@ async def _insert(connection: Connection, prepared: PreparedEntry, at: datetime)
             entry.importance,
             to_text(entry.said_at),
             to_text(stored_at),
+            unix_ms(stored_at),
             unix_ms(entry.said_at or stored_at),
             entry.origin,
             entry.session,

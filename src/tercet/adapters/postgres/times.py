@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import overload
 
 from tercet.errors import InvalidInputError
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def unix_ms(at: datetime) -> int:
@@ -43,3 +45,8 @@ def from_text(text: None) -> None: ...
 def from_text(text: str | None) -> datetime | None:
     """Return what ``to_text`` was given, its zone as a fixed offset."""
     return None if text is None else datetime.fromisoformat(text)
+
+
+def from_unix_ms(ms: int) -> datetime:
+    """Return the time so many milliseconds after 1970, in UTC."""
+    return _EPOCH + timedelta(milliseconds=ms)

@@ -38,6 +38,7 @@ CREATE TABLE entry (
     importance double precision NOT NULL,
     said_at text,
     stored_at text NOT NULL,
+    stored_ms bigint NOT NULL,
     time_ms bigint NOT NULL,
     origin text NOT NULL,
     session text COLLATE "C" NOT NULL,
@@ -61,6 +62,7 @@ CREATE TABLE entry (
 -- Of two writers that tell the same text at once, one finds the other's.
 CREATE UNIQUE INDEX entry_text ON entry (tenant, agent, anchor, digest) WHERE state = 'live';
 CREATE INDEX entry_time ON entry (tenant, agent, anchor, time_ms, number) WHERE state = 'live';
+CREATE INDEX entry_stored ON entry (tenant, agent, stored_ms, id);
 CREATE INDEX entry_scope ON entry (tenant, agent, anchor) WHERE state <> 'forgotten';
 CREATE INDEX entry_session ON entry (tenant, agent, session, ordinal) WHERE session <> '';
 CREATE INDEX entry_chain ON entry (tenant, superseded_by) WHERE superseded_by <> '';
