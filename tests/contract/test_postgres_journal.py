@@ -10,10 +10,10 @@ import pytest
 
 from tercet.adapters.postgres.ledger import PostgresLedger
 from tercet.errors import InvalidInputError
-from tercet.model import Scope
+from tercet.model import InboxItem, Scope
 from tercet.ports.capture import SeenAgain
 from tercet.ports.ledger import Ledger
-from tercet.testing.browsing_contract import BrowsingContract
+from tercet.testing.browsing_contract import BrowsingContract, minutes
 from tercet.testing.capture_contract import (
     ANN,
     AT,
@@ -230,3 +230,42 @@ async def test_what_one_service_changes_stays_pending_for_the_other(open_service
     await one.journal.synced(["1"], has_vector=True)
     assert await other.journal.pending(9) == ([], ["1"])
     assert await one.journal.live(OF_BEN) == []
+
+
+async def test_what_a_person_said_is_worked_in_by_one_service_at_a_time(open_service) -> None:
+    """L10: the newer of two messages, worked in before the older, could not take its place any more."""
+    one, other = await open_service(), await open_service()
+    await one.inbox.put([item("a1"), item("b1", scope=BEN), item("a2"), item("b2", scope=BEN)])
+    assert [each.id for each in await one.inbox.claim(1, AT, 60)] == ["a1"]
+    assert [each.id for each in await other.inbox.claim(9, AT, 60)] == ["b1", "b2"]
+    assert await other.inbox.claim(9, AT, 60) == []
+    await one.journal.apply([], at=AT, done=["a1"])
+    assert [each.id for each in await other.inbox.claim(9, AT, 60)] == ["a2"]
+
+
+async def test_what_was_given_back_or_lost_with_its_service_holds_up_nothing(open_service) -> None:
+    one, other = await open_service(), await open_service()
+    await one.inbox.put([item("a1"), item("b1", scope=BEN), item("a2"), item("b2", scope=BEN)])
+    await one.inbox.claim(2, AT, 60)
+    await one.inbox.release(["a1"], retry_at=LATER, count_attempt=True)
+    assert [each.id for each in await other.inbox.claim(9, AT, 60)] == ["a2"]
+    assert [each.id for each in await other.inbox.claim(9, AT + minutes(1), 60)] == ["b1", "a2", "b2"]
+
+
+async def test_messages_of_each_person_are_finished_in_their_order_however_many_services(open_service) -> None:
+    services = [await open_service() for _ in range(3)]
+    scopes = [Scope("main", f"telegram:{number}") for number in range(5)]
+    await services[0].inbox.put([item(f"m{number:03}", scope=scopes[number % 5]) for number in range(100)])
+    finished: list[InboxItem] = []
+
+    async def work(service) -> None:
+        while (await service.inbox.status()).waiting:
+            for message in await service.inbox.claim(4, AT, 60):
+                await service.journal.apply([], at=AT, done=[message.id])
+                finished.append(message)
+
+    await asyncio.gather(*(work(service) for service in services))
+    assert len(finished) == 100
+    for scope in scopes:
+        done = [message.id for message in finished if message.scope == scope]
+        assert done == sorted(done)

@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from typing import TYPE_CHECKING, TypeAlias
 
+from tercet.adapters.postgres.durability import relax
 from tercet.adapters.postgres.times import from_text, from_unix_ms, to_text, unix_ms
 from tercet.model import InboxItem, Scope
 from tercet.ports.capture import InboxStatus, Unworked
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from tercet.adapters.postgres.database import Connection, Database
@@ -29,7 +31,9 @@ class PostgresInbox:
     """See ``tercet.ports.capture.Inbox``."""
 
     def __init__(self, database: Database) -> None:
+        """Use an open database; whatever is claimed through this object is held by one service."""
         self._database = database
+        self._holder = secrets.token_hex(8)
 
     async def put(self, items: Sequence[InboxItem]) -> int:
         """Keep items durably and return how many are new; half a character becomes U+FFFD.
@@ -43,18 +47,24 @@ class PostgresInbox:
     async def claim(self, limit: int, now: datetime, lease_s: float) -> list[InboxItem]:
         """Lease the oldest items whose time has come, in the order they were put.
 
-        Items that another worker is claiming, releasing or finishing at this moment are passed over.
+        What a person said is worked in by one service at a time, or an older message might come after
+        a newer one: while another service has something of a scope leased, nothing of it is given out.
         """
-        now_ms, until_ms = unix_ms(now), unix_ms(now) + round(lease_s * 1000)
-        return await self._database.run(
-            lambda connection: _claim(connection, max(limit, 0), now_ms, until_ms), "lease messages"
-        )
+        claim = {
+            "limit": max(limit, 0),
+            "now": unix_ms(now),
+            "until": unix_ms(now) + round(lease_s * 1000),
+            "holder": self._holder,
+        }
+        return await self._database.run(lambda connection: _claim(connection, claim), "lease messages")
 
     async def release(self, ids: Sequence[str], *, retry_at: datetime, count_attempt: bool) -> None:
         """Give items back unworked; one that does not wait any more is left as it is."""
         change = (unix_ms(retry_at), int(count_attempt))
         await self._database.run(
-            lambda connection: _change_waiting(connection, ids, "due_ms = %s, attempts = attempts + %s", change),
+            lambda connection: _change_waiting(
+                connection, ids, "due_ms = %s, attempts = attempts + %s, holder = ''", change
+            ),
             "give messages back",
         )
 
@@ -119,13 +129,23 @@ async def _put(connection: Connection, rows: Sequence[tuple[object, ...]]) -> in
         return cursor.rowcount
 
 
-async def _claim(connection: Connection, limit: int, now_ms: int, until_ms: int) -> list[InboxItem]:
+async def _claim(connection: Connection, claim: Mapping[str, object]) -> list[InboxItem]:
+    # A lease lost with the power is claimed again: no need to wait for the disk.
+    await relax(connection)
+    # One claim at a time, so that each sees what the one before it leased.
+    await connection.execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended('inbox of ' || current_setting('app.tenant'), 0))"
+    )
     found = await connection.execute(
-        "WITH due AS (SELECT id AS due_id FROM inbox WHERE state = 'waiting' AND due_ms <= %s "
-        "ORDER BY number LIMIT %s FOR UPDATE SKIP LOCKED), "
-        "leased AS (UPDATE inbox SET due_ms = %s FROM due WHERE id = due_id RETURNING inbox.*) "
+        "WITH elsewhere AS MATERIALIZED (SELECT DISTINCT agent, anchor FROM inbox "
+        "WHERE state = 'waiting' AND holder <> '' AND holder <> %(holder)s AND due_ms > %(now)s), "
+        "due AS (SELECT id AS due_id FROM inbox WHERE state = 'waiting' AND due_ms <= %(now)s "
+        "AND (agent, anchor) NOT IN (SELECT agent, anchor FROM elsewhere) "
+        "ORDER BY number LIMIT %(limit)s FOR UPDATE SKIP LOCKED), "
+        "leased AS (UPDATE inbox SET due_ms = %(until)s, holder = %(holder)s FROM due WHERE id = due_id "
+        "RETURNING inbox.*) "
         f"SELECT {_ITEM} FROM leased ORDER BY number",
-        (now_ms, limit, until_ms),
+        claim,
     )
     return _items(await found.fetchall())
 

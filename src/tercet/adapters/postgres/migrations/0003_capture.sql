@@ -16,6 +16,8 @@ CREATE TABLE inbox (
     said_at text,
     received_at text NOT NULL,
     due_ms bigint NOT NULL DEFAULT 0,
+    -- Which service leased it last; empty when it was given back.
+    holder text NOT NULL DEFAULT '',
     attempts integer NOT NULL,
     keep_all boolean NOT NULL,
     state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'dead', 'forgotten')),
@@ -23,6 +25,7 @@ CREATE TABLE inbox (
     PRIMARY KEY (tenant, id)
 );
 CREATE INDEX inbox_waiting ON inbox (tenant, number) WHERE state = 'waiting';
+CREATE INDEX inbox_leased ON inbox (tenant, due_ms) WHERE state = 'waiting' AND holder <> '';
 CREATE INDEX inbox_dead ON inbox (tenant, number) WHERE state = 'dead';
 CREATE INDEX inbox_text ON inbox (tenant, agent, anchor, digest) WHERE state IN ('waiting', 'dead');
 
