@@ -27,6 +27,7 @@ from tercet.testing.capture_contract import (
     stored,
 )
 from tercet.testing.postgres_server import PostgresServer
+from tercet.text.same_text import text_digest
 
 OpenLedger = Callable[[], Awaitable[Ledger]]
 
@@ -131,6 +132,22 @@ async def test_each_forget_is_undone_for_itself_though_two_came_at_once(open_ser
     assert len(last) == 1
     assert await other.journal.undo(last, at=AT) == last
     assert len(await one.journal.last_forgotten("main")) == 1
+
+
+async def test_what_is_brought_back_while_it_is_told_anew_stands_once(open_service) -> None:
+    one, other = await open_service(), await open_service()
+    for number in range(10):
+        text = f"cat {number}"
+        await one.journal.apply([stored(entry(f"old{number}", text))], at=AT)
+        await one.journal.forget(at=AT, purge_at=LATER, ids=[f"old{number}"])
+        back, added = await asyncio.gather(
+            one.journal.undo([f"old{number}"], at=AT),
+            other.journal.apply([stored(entry(f"new{number}", text, minutes=1))], at=AT),
+        )
+        assert back == [f"old{number}"]
+        live = (await one.journal.by_text(ANN, [text_digest(text)]))[text_digest(text)]
+        assert (live.id, live.seen) == ((f"new{number}", 1) if added else (f"old{number}", 2))
+    assert await one.terms.faults() == []
 
 
 async def test_seeing_again_what_another_supersedes_is_counted_or_decided_again(open_service) -> None:
