@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import re
 from contextlib import asynccontextmanager
@@ -30,6 +31,7 @@ ATTEMPTS = 6
 _FIRST_WAIT_S = 0.02
 _CONNECT_TIMEOUT_S = 5
 _FORM = "postgresql://user:password@host:port/database"
+_POOL_LOGGER = logging.getLogger("psycopg.pool")
 _TENANT = re.compile(r"[a-z0-9_-]{1,64}")
 _SET_TENANT = "SELECT set_config('app.tenant', %s, true)"
 
@@ -267,6 +269,9 @@ class Database:
             reconnect_timeout=self._wait_s / 2,
             name="tercet",
         )
+        # Its warnings repeat what the caller is told; where no logging was set up they would go to stderr.
+        if not _POOL_LOGGER.handlers:
+            _POOL_LOGGER.addHandler(logging.NullHandler())
         await pool.open()
         return pool
 

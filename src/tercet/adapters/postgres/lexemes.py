@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 MOST_COUNTED = 64
 """Occurrences of one term that are told apart; at 64 the term's part of BM25 is 98 % of what it can be."""
 
+_PLACES = [":" + ",".join(map(str, range(1, count + 1))) for count in range(MOST_COUNTED + 1)]
 _MARK_BYTES = 3
-_LONGEST_TERM_BYTES = 1000
-"""The index holds lexemes of up to 2046 bytes; longer terms stand there by their digest."""
+_LONGEST_TERM = 500
+"""In characters: the index holds lexemes of up to 2046 bytes; longer terms stand there by their digest."""
 _MOST_BYTES = 800_000
 """The server holds a passage's lexemes in at most 1 MB."""
 
@@ -37,9 +38,9 @@ def to_tsvector(terms: Sequence[str], mark: str) -> str:
     parts: list[str] = []
     size = 0
     for term, count in Counter(terms).items():
-        places = min(count, MOST_COUNTED)
-        part = f"{_quoted(_lexeme(term, mark))}:{','.join(map(str, range(1, places + 1)))}"
-        size += len(part.encode()) + 2 * places + 4
+        part = _quoted(_lexeme(term, mark)) + _PLACES[min(count, MOST_COUNTED)]
+        # Of a character at most four bytes, of a place two.
+        size += 4 * len(part)
         if size > _MOST_BYTES:
             break
         parts.append(part)
@@ -53,7 +54,7 @@ def to_tsquery(terms: Iterable[str], marks: Iterable[str]) -> str:
 
 
 def _lexeme(term: str, mark: str) -> str:
-    if len(term.encode()) > _LONGEST_TERM_BYTES:
+    if len(term) > _LONGEST_TERM:
         term = "#" + hashlib.sha256(term.encode()).hexdigest()
     return mark + term
 

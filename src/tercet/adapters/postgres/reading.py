@@ -95,7 +95,7 @@ async def _has_more(connection: Connection, clause: Clause, rows: int) -> bool:
     """Say whether more rows than this meet a condition; counts no further."""
     (count,) = await fetch_one(
         connection,
-        f"SELECT count(*) FROM (SELECT FROM passages p WHERE {clause.text} LIMIT %(most)s) AS some",  # noqa: S608 - values are parameters
+        f"SELECT count(*) FROM (SELECT FROM passages p WHERE {clause.text} LIMIT %(most)s) AS found",  # noqa: S608 - values are parameters
         {**clause.values, "most": rows + 1},
     )
     return bool(count > rows)
@@ -121,19 +121,29 @@ async def _walked(
     """Walk the index from near to far until enough rows in reach were met."""
     ef = str(min(max(k, _LEAST_EF), _MOST_EF))
     await fetch(connection, "SELECT set_config('hnsw.ef_search', %(ef)s, true)", {"ef": ef})
+    walk = (
+        f"SELECT v.id, {_DISTANCE} AS squared_l2 FROM vectors v"  # noqa: S608 - values are parameters
+        f" JOIN passages p ON p.tenant = v.tenant AND p.id = v.id WHERE {_OWN_VECTOR} AND {clause.text}"
+        f" ORDER BY {_walk_order(space.space)} LIMIT %(walked)s"
+    )
+    walked = k + _TIE_MARGIN
+    while True:
+        near = await fetch(connection, walk, {**values, "walked": walked})
+        # The index breaks ties as it likes: walk on until no tie crosses the k-th place.
+        if len(near) < walked or near[k - 1][1] < near[-1][1]:
+            break
+        walked *= 4
+    best = sorted(near, key=lambda found: (found[1], found[0]))[:k]
+    picked = "WITH best AS (SELECT * FROM unnest(%(ids)s::text[], %(found)s::float8[]) AS b (id, squared_l2))"
     return await fetch(
         connection,
-        f"WITH near AS MATERIALIZED (SELECT v.id, {_DISTANCE} AS squared_l2"  # noqa: S608 - values are parameters
-        f" FROM vectors v JOIN passages p ON p.tenant = v.tenant AND p.id = v.id WHERE {_OWN_VECTOR} AND {clause.text}"
-        f" ORDER BY {_walk_order(space.space)} LIMIT %(walked)s),"
-        " best AS MATERIALIZED (SELECT id, squared_l2 FROM near ORDER BY squared_l2, id LIMIT %(k)s)"
-        f" {_WITH_ROWS}",
-        {**values, "walked": k + _TIE_MARGIN},
+        f"{picked} {_WITH_ROWS}",
+        {**values, "ids": [found[0] for found in best], "found": [found[1] for found in best]},
     )
 
 
 def _walk_order(space: Space) -> str:
-    """Return the expression of the index, since only that is answered by it."""
+    """Return the expression of the index, since it answers for no other."""
     kind = indexed_type(space.dimensions)
     return f"v.vector::{kind} <-> %(query)s::{kind}"
 

@@ -14,6 +14,8 @@ OLDEST_SERVER = 15
 OLDEST_PGVECTOR = (0, 8)
 ITERATIVE_SCAN = "strict_order"
 """Without it HNSW finds nothing behind a narrow filter: 0 of 10 rows at 1 % (reference/storage.md 4)."""
+MOST_WALKED = 200_000
+"""Vectors that one search may look at behind its filter; 20,000 is the extension's own bound."""
 
 _SETTINGS = (
     # The program's tables first; the extension stays where the administrator put it.
@@ -23,6 +25,8 @@ _SETTINGS = (
     " set_config('plan_cache_mode', 'force_custom_plan', false),"
     # Compiling costs more than these short queries take.
     " set_config('jit', 'off', false),"
+    # What a walk through the index has seen, and the matches of a question, stay in memory.
+    " set_config('work_mem', greatest(pg_size_bytes(current_setting('work_mem')), 33554432) / 1024 || 'kB', false),"
     " set_config('lock_timeout', '10s', false),"
     " set_config('idle_in_transaction_session_timeout', '60s', false)"
 )
@@ -96,7 +100,10 @@ async def configure(connection: psycopg.AsyncConnection[Any], place: str) -> Non
     # A setting made before the library is loaded is taken, and dropped in silence when it is (reference/storage.md
     # 4); LOAD is a superuser's, a cast is not.
     await connection.execute("SELECT '[1]'::vector")
-    await connection.execute("SELECT set_config('hnsw.iterative_scan', %s, false)", (ITERATIVE_SCAN,))
+    await connection.execute(
+        "SELECT set_config('hnsw.iterative_scan', %s, false), set_config('hnsw.max_scan_tuples', %s, false)",
+        (ITERATIVE_SCAN, str(MOST_WALKED)),
+    )
     found = await connection.execute("SHOW hnsw.iterative_scan")
     (shown,) = await found.fetchone() or ("nothing",)
     if shown != ITERATIVE_SCAN:

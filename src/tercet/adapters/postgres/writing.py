@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tercet.adapters.passage_values import check_passage, join_terms
+from tercet.adapters.passage_values import check_passage
 from tercet.adapters.postgres.conditions import compile_filter
 from tercet.adapters.postgres.lexemes import scope_mark, to_tsvector
 from tercet.adapters.postgres.rows import UPSERT, columns_of
@@ -34,8 +35,27 @@ _UPSERT_TERMS = (
 )
 _INSERT_VECTORS = (
     "INSERT INTO vectors (tenant, id, space, vector) SELECT %(tenant)s, id, %(space)s, vector"
-    " FROM unnest(%(id)s::text[], %(vector)s::vector[]) AS u (id, vector)"
+    " FROM unnest(%(id)s::text[], %(vector)b::vector[]) AS u (id, vector)"
 )
+
+
+_DELETE_VECTORS = "DELETE FROM vectors WHERE tenant = %(tenant)s AND id = ANY(%(id)s::text[])"
+"""In every space: a vector of the text that was is none of the text that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some rows as they are sent."""
+
+    columns: dict[str, list[object]]
+    with_vector: list[Row]
+
+    @staticmethod
+    def of(tenant: str, rows: Sequence[Row]) -> _Part:
+        scopes = (row.passage.scope for row in rows)
+        marks = (scope_mark(tenant, scope.agent, scope.anchor) for scope in scopes)
+        lexemes: list[object] = [to_tsvector(row.terms, mark) for row, mark in zip(rows, marks, strict=True)]
+        return _Part({**columns_of(rows), "lexemes": lexemes}, [row for row in rows if row.vector is not None])
 
 
 async def upsert(store: PostgresStore, rows: Sequence[Row]) -> None:
@@ -48,15 +68,17 @@ async def upsert(store: PostgresStore, rows: Sequence[Row]) -> None:
     unique = sorted({row.passage.id: row for row in rows}.values(), key=lambda row: row.passage.id)
     for row in unique:
         check_passage(row.passage)
-        join_terms(row.terms)
-    if not unique:
+    parts = [
+        _Part.of(store.tenant, unique[start : start + _ROWS_AT_ONCE]) for start in range(0, len(unique), _ROWS_AT_ONCE)
+    ]
+    if not parts:
         return
 
     async def work(connection: Connection) -> None:
         space = (await lock_spaces(connection, store.tenant, alone=False)).stored(store.space)
         await fetch(connection, _SEE_EVERY_LEXEME)
-        for start in range(0, len(unique), _ROWS_AT_ONCE):
-            await _upsert_part(connection, store.tenant, space, unique[start : start + _ROWS_AT_ONCE])
+        for part in parts:
+            await _upsert_part(connection, store.tenant, space, part)
 
     await store.write(work, "write rows")
 
@@ -86,21 +108,10 @@ async def insert_vectors(
     await fetch(connection, _INSERT_VECTORS, values)
 
 
-async def _upsert_part(connection: Connection, tenant: str, space: str | None, rows: Sequence[Row]) -> None:
-    columns = columns_of(rows)
-    await fetch(connection, UPSERT, {"tenant": tenant, **columns})
-    lexemes = [
-        to_tsvector(row.terms, scope_mark(tenant, row.passage.scope.agent, row.passage.scope.anchor)) for row in rows
-    ]
-    await fetch(connection, _UPSERT_TERMS, {"tenant": tenant, **columns, "lexemes": lexemes})
-    # In every space: a vector of the text that was is none of the text that is.
-    await fetch(
-        connection,
-        "DELETE FROM vectors WHERE tenant = %(tenant)s AND id = ANY(%(id)s::text[])",
-        {"tenant": tenant, "id": columns["id"]},
-    )
-    with_vector = [row for row in rows if row.vector is not None]
-    if space is not None and with_vector:
-        await insert_vectors(
-            connection, tenant, space, [row.passage.id for row in with_vector], [row.vector for row in with_vector]
-        )
+async def _upsert_part(connection: Connection, tenant: str, space: str | None, part: _Part) -> None:
+    values = {"tenant": tenant, **part.columns}
+    for statement in (UPSERT, _UPSERT_TERMS, _DELETE_VECTORS):
+        await fetch(connection, statement, values)
+    if space is not None and part.with_vector:
+        vectors = [row.vector for row in part.with_vector]
+        await insert_vectors(connection, tenant, space, [row.passage.id for row in part.with_vector], vectors)
