@@ -6,17 +6,19 @@ import asyncio
 import hashlib
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tercet.adapters.postgres.fault import translated
 from tercet.errors import LedgerBusyError
 from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from types import TracebackType
 
     import psycopg
+
+T = TypeVar("T")
 
 _POLL_S = 0.05
 _CONNECT_TIMEOUT_S = 5
@@ -49,6 +51,8 @@ class AdvisoryLock:
         self._timeout_s = timeout_s
         self._is_shared = is_shared
         self._connection: psycopg.Connection[Any] | None = None  # Any: rows of whatever query
+        self._is_taken = False
+        """Whether a task holds the lock through this object, or is about to."""
 
     def try_acquire(self) -> bool:
         """Take the lock if it is free; False when anyone else, or this object, holds it.
@@ -57,11 +61,11 @@ class AdvisoryLock:
             LedgerBusyError: the server cannot be reached (transient).
             ConfigurationError: it does not let this role in (permanent).
         """
-        if self._connection is not None:
+        if self._is_taken:
             return False
         connection = self._connected()
         if self._takes(connection):
-            self._connection = connection
+            self._connection, self._is_taken = connection, True
             return True
         connection.close()
         return False
@@ -75,21 +79,27 @@ class AdvisoryLock:
             ConfigurationError: as ``try_acquire``.
         """
         deadline = time.monotonic() + self._timeout_s
-        while self._connection is not None:  # another task holds it through this object
+        while self._is_taken:  # by another task, through this object
             await self._waited(deadline)
-        connection = await asyncio.to_thread(self._connected)
+        # From here on no other task tries: it would lose the connection of this one.
+        self._is_taken = True
+        opened: list[psycopg.Connection[Any]] = []  # Any: as above
         try:
-            while not await asyncio.to_thread(self._takes, connection):
+            await _to_its_end(lambda: opened.append(self._connected()))
+            while not await _to_its_end(lambda: self._takes(opened[0])):
                 await self._waited(deadline)
         except BaseException:
-            connection.close()
+            for connection in opened:
+                connection.close()
+            self._is_taken = False
             raise
-        self._connection = connection
+        (self._connection,) = opened
 
     def release(self) -> None:
         """Let go; does nothing when not held."""
         connection, self._connection = self._connection, None
         if connection is not None:
+            self._is_taken = False
             connection.close()
 
     async def __aenter__(self) -> Self:
@@ -128,3 +138,13 @@ class AdvisoryLock:
             if ours is error:
                 raise
             raise ours from error
+
+
+async def _to_its_end(call: Callable[[], T]) -> T:
+    """Run a call in a thread; who is cancelled meanwhile waits for its end, so that it leaves nothing open behind."""
+    running = asyncio.ensure_future(asyncio.to_thread(call))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.wait({running})
+        raise
