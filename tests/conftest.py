@@ -14,6 +14,7 @@ import pytest
 
 from tercet.interfaces.cli import run as run_command
 from tercet.testing.postgres_server import ServerStartError, running_server
+from tercet.testing.s3_server import S3ServerStartError, running_s3_server
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = Path(os.environ.get("TERCET_TEST_DATA", ROOT.parent / "shared" / "data"))
@@ -89,6 +90,19 @@ def postgres_server():
             if os.environ.get("TERCET_TEST_ENGINES") == "1":
                 raise
             pytest.skip(f"no PostgreSQL server here: {error}")
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3_server():
+    """A real S3-compatible server for the whole run; a test takes a place in its bucket of its own."""
+    with contextlib.ExitStack() as stack:
+        try:
+            server = stack.enter_context(running_s3_server())
+        except S3ServerStartError as error:
+            if os.environ.get("TERCET_TEST_ENGINES") == "1":
+                raise
+            pytest.skip(f"no S3-compatible server here: {error}")
         yield server
 
 
