@@ -17,6 +17,8 @@ from tercet.testing.samples import OTHER_SPACE, SPACE, ids, opened, ours, reembe
 
 EAST, NEW_EAST = vector(1, 0, 0, 0), vector(1, 0, 0)
 
+_WAITS = "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)"
+
 
 @pytest.fixture
 def tenant(postgres_server):
@@ -113,6 +115,35 @@ async def test_a_switch_of_spaces_among_writers_leaves_one_space(postgres_server
     with psycopg.connect(postgres_server.administrator_url) as connection:
         found = connection.execute("SELECT count(DISTINCT space) FROM tercet.vectors WHERE tenant = %s", (tenant,))
         assert found.fetchone() == (1,)
+
+
+async def test_the_switch_waits_for_a_writer_of_the_old_space(postgres_server, tenant, monkeypatch):
+    """A row written meanwhile has no vector in the new space: the switch must see it, and be refused."""
+    waiting, may_go_on = asyncio.Event(), asyncio.Event()
+    whole = writing_module.insert_vectors
+
+    async def slow(*what):
+        waiting.set()
+        await may_go_on.wait()
+        await whole(*what)
+
+    async with (
+        opened(PostgresEngine(postgres_server.url, tenant=tenant)) as one,
+        opened(PostgresEngine(postgres_server.url, tenant=tenant)) as other,
+    ):
+        await reembeddable(other).begin_reembed(OTHER_SPACE)
+        monkeypatch.setattr(writing_module, "insert_vectors", slow)
+        write = asyncio.create_task(one.upsert([row("a/1", "word", vector=EAST)]))
+        await waiting.wait()
+        switch = asyncio.create_task(reembeddable(other).finish_reembed())
+        async with await psycopg.AsyncConnection.connect(postgres_server.administrator_url, autocommit=True) as look:
+            while not (await (await look.execute(_WAITS)).fetchone())[0]:
+                assert not switch.done()
+        may_go_on.set()
+        await write
+        with pytest.raises(InvalidInputError, match="1 rows"):
+            await switch
+        assert ids(await other.vector_topk(EAST, 9, ours())) == ["a/1"]
 
 
 async def test_an_engine_outlives_its_server():
