@@ -82,7 +82,7 @@ async def index_scans(engine, server, names):
 async def test_a_big_tenant_is_searched_by_its_index_behind_any_filter(postgres_server, tenant):
     before = indexes(postgres_server)
     vectors = directions(3000)
-    async with opened(PostgresEngine(postgres_server.url, tenant=tenant, exact_rows=500), WIDE) as engine:
+    async with opened(PostgresEngine(postgres_server.url, tenant=tenant, exact_rows=500, pool_size=1), WIDE) as engine:
         await engine.upsert(
             [
                 row(f"a/{n:04}", scope=replace(OURS, anchor="" if n % 10 else "telegram:1"), vector=found)
@@ -111,7 +111,7 @@ async def test_the_walk_goes_on_until_enough_rows_are_in_reach(postgres_server, 
     """Without iterative scans the index gives its nearest 100, of which a quarter is in reach."""
     before = indexes(postgres_server)
     vectors = directions(6000)
-    async with opened(PostgresEngine(postgres_server.url, tenant=tenant, exact_rows=300), WIDE) as engine:
+    async with opened(PostgresEngine(postgres_server.url, tenant=tenant, exact_rows=300, pool_size=1), WIDE) as engine:
         await engine.upsert(
             [row(f"a/{n:04}", category="rare" if n % 4 == 0 else "", vector=found) for n, found in enumerate(vectors)]
         )
