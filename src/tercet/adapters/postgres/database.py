@@ -224,9 +224,10 @@ class Database:
 
     async def _prepare(self) -> None:
         import psycopg
+        from psycopg.conninfo import conninfo_to_dict
 
         try:
-            psycopg.conninfo.conninfo_to_dict(self._url)
+            conninfo_to_dict(self._url)
         except psycopg.ProgrammingError:
             # The library's reason quotes the part it cannot read, and so does the chain of causes.
             msg = f"store.url ({self.place}) cannot be read: write {_FORM}, with other signs as %XX."
