@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, LiteralString, TypeAlias
 
 from tercet.adapters.postgres.durability import relax
 from tercet.adapters.postgres.times import from_text, from_unix_ms, to_text, unix_ms
@@ -150,7 +150,9 @@ async def _claim(connection: Connection, claim: Mapping[str, object]) -> list[In
     return _items(await found.fetchall())
 
 
-async def _change_waiting(connection: Connection, ids: Sequence[str], change: str, values: tuple[object, ...]) -> None:
+async def _change_waiting(
+    connection: Connection, ids: Sequence[str], change: LiteralString, values: tuple[object, ...]
+) -> None:
     """Change items that wait still; locked in their order, so that two who change several take turns."""
     found = await connection.execute(
         "SELECT id FROM inbox WHERE state = 'waiting' AND id = ANY(%s) ORDER BY number FOR UPDATE", (list(ids),)
@@ -167,7 +169,8 @@ async def _status(connection: Connection, agent: str | None) -> InboxStatus:
         f"(SELECT count(*) FROM inbox WHERE state = 'dead' {mine})",
         {"agent": agent},
     )
-    ((waiting, oldest, dead),) = await found.fetchall()
+    counts: list[tuple[int, str | None, int]] = await found.fetchall()
+    ((waiting, oldest, dead),) = counts
     return InboxStatus(waiting, from_text(oldest), dead)
 
 

@@ -71,7 +71,7 @@ async def page_of(connection: Connection, wanted: PageFilter, limit: int) -> lis
         "ORDER BY stored_ms DESC, id DESC LIMIT %(limit)s",
         {**wanted.parameters(), "limit": max(limit, 0)},
     )
-    rows = await found.fetchall()
+    rows: list[tuple[str, str, Category, str, int | None, list[str]]] = await found.fetchall()
     shown = {entry.id: entry for entry in await entries_by_id(connection, [row[0] for row in rows], wanted.reach)}
     page: list[Recorded] = []
     for entry_id, anchor, category, stored_at, purge_at_ms, older in rows:
