@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
@@ -13,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tercet.interfaces.cli import run as run_command
-from tercet.testing.postgres_server import ServerStartError, running_server
-from tercet.testing.s3_server import S3ServerStartError, running_s3_server
+from tercet.testing.postgres_server import running_server
+from tercet.testing.s3_server import running_s3_server
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = Path(os.environ.get("TERCET_TEST_DATA", ROOT.parent / "shared" / "data"))
@@ -80,30 +79,30 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
+def served(running):
+    """Yield a server where the run is for engines; one that cannot start is a failure then."""
+    if os.environ.get("TERCET_TEST_ENGINES") != "1":
+        pytest.skip("needs a server of its own: set TERCET_TEST_ENGINES=1, as 'make test-engines' does")
+    with running() as server:
+        yield server
+
+
 @pytest.fixture(scope="session")
 def postgres_server():
     """A real server for the whole run; a test takes a tenant of its own."""
-    with contextlib.ExitStack() as stack:
-        try:
-            server = stack.enter_context(running_server())
-        except ServerStartError as error:
-            if os.environ.get("TERCET_TEST_ENGINES") == "1":
-                raise
-            pytest.skip(f"no PostgreSQL server here: {error}")
-        yield server
+    yield from served(running_server)
+
+
+@pytest.fixture
+def own_postgres_server():
+    """A real server that the test may stop."""
+    yield from served(running_server)
 
 
 @pytest.fixture(scope="session")
 def s3_server():
     """A real S3-compatible server for the whole run; a test takes a place in its bucket of its own."""
-    with contextlib.ExitStack() as stack:
-        try:
-            server = stack.enter_context(running_s3_server())
-        except S3ServerStartError as error:
-            if os.environ.get("TERCET_TEST_ENGINES") == "1":
-                raise
-            pytest.skip(f"no S3-compatible server here: {error}")
-        yield server
+    yield from served(running_s3_server)
 
 
 @dataclass(frozen=True)

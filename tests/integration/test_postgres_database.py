@@ -20,7 +20,7 @@ from tercet.errors import (
     LedgerBusyError,
     StoreFormatError,
 )
-from tercet.testing.postgres_server import SERVICE_PASSWORD, SERVICE_ROLE, running_server
+from tercet.testing.postgres_server import SERVICE_PASSWORD, SERVICE_ROLE
 
 
 @pytest.fixture
@@ -185,20 +185,20 @@ async def test_a_connection_that_dies_in_the_middle_is_a_transient_fault(databas
     assert await value(database, "SELECT count(*) FROM passage_stores") == 0
 
 
-async def test_a_server_that_stops_and_comes_back():
-    with running_server() as server:
-        database = Database(server.url, wait_s=0.5)
-        await database.connect()
-        server.stop("immediate")
-        for _ in range(2):
-            with pytest.raises(LedgerBusyError, match="could not answer"):
-                await value(database, "SELECT 1")
-        with pytest.raises(EngineUnavailableError):
-            await Database(server.url).connect(unavailable=EngineUnavailableError)
-        server.resume()
-        database._wait_s = 10
-        assert await value(database, "SELECT 1") == 1
-        await database.close()
+async def test_a_server_that_stops_and_comes_back(own_postgres_server):
+    server = own_postgres_server
+    database = Database(server.url, wait_s=0.5)
+    await database.connect()
+    server.stop("immediate")
+    for _ in range(2):
+        with pytest.raises(LedgerBusyError, match="could not answer"):
+            await value(database, "SELECT 1")
+    with pytest.raises(EngineUnavailableError):
+        await Database(server.url).connect(unavailable=EngineUnavailableError)
+    server.resume()
+    database._wait_s = 10
+    assert await value(database, "SELECT 1") == 1
+    await database.close()
 
 
 # -- faults -----------------------------------------------------------------------------------

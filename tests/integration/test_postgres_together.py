@@ -12,7 +12,6 @@ import pytest
 from tercet.adapters.postgres import PostgresEngine
 from tercet.adapters.postgres import writing as writing_module
 from tercet.errors import EngineUnavailableError, InvalidInputError
-from tercet.testing.postgres_server import running_server
 from tercet.testing.samples import OTHER_SPACE, SPACE, ids, opened, ours, reembeddable, row, vector
 
 EAST, NEW_EAST = vector(1, 0, 0, 0), vector(1, 0, 0)
@@ -146,18 +145,18 @@ async def test_the_switch_waits_for_a_writer_of_the_old_space(postgres_server, t
         assert ids(await other.vector_topk(EAST, 9, ours())) == ["a/1"]
 
 
-async def test_an_engine_outlives_its_server():
-    with running_server() as server:
-        engine = PostgresEngine(server.url)
-        await engine.open(SPACE)
-        await engine.upsert([row("a/1", "word", vector=EAST)])
-        engine._database._wait_s = 0.2
-        server.stop("immediate")
-        probe = await engine.probe()
-        assert not probe
-        assert "Check that the server runs" in probe.reason
-        assert engine.has_store(), "a server that cannot be asked must not look like a lost index"
-        server.resume()
-        assert await engine.probe()
-        assert ids(await engine.text_topk(["word"], 9, ours())) == ["a/1"]
-        await engine.close()
+async def test_an_engine_outlives_its_server(own_postgres_server):
+    server = own_postgres_server
+    engine = PostgresEngine(server.url)
+    await engine.open(SPACE)
+    await engine.upsert([row("a/1", "word", vector=EAST)])
+    engine._database._wait_s = 0.2
+    server.stop("immediate")
+    probe = await engine.probe()
+    assert not probe
+    assert "Check that the server runs" in probe.reason
+    assert engine.has_store(), "a server that cannot be asked must not look like a lost index"
+    server.resume()
+    assert await engine.probe()
+    assert ids(await engine.text_topk(["word"], 9, ours())) == ["a/1"]
+    await engine.close()
