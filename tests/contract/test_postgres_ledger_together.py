@@ -23,6 +23,8 @@ PATHS = ("a.md", "b.md", "c.md", "d.md")
 SCOPES = (MINE, FRIEND)
 BOTH = Reach("main", ("", "telegram:1"))
 LETTERS = "uvwxyz"
+MOST_LOOKS = 20_000
+"""Some seconds' worth, where what is waited for takes a few."""
 
 
 async def opened_by_two(server: PostgresServer) -> list[PostgresLedger]:
@@ -129,9 +131,11 @@ def wait_until_blocked(server: PostgresServer, count: int) -> list[int]:
     """Return the process ids of so many connections that wait for a lock, as soon as they all do."""
     waits = "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND backend_type = 'client backend'"
     with psycopg.connect(server.administrator_url, autocommit=True) as looking:
-        while len(blocked := looking.execute(waits).fetchall()) < count:
-            pass
-    return [pid for (pid,) in blocked]
+        for _ in range(MOST_LOOKS):
+            blocked = looking.execute(waits).fetchall()
+            if len(blocked) == count:
+                return [pid for (pid,) in blocked]
+    pytest.fail(f"{len(blocked)} connections wait for a lock, not {count}")
 
 
 async def test_a_commit_whose_connection_dies_changes_nothing_and_stays_announced(

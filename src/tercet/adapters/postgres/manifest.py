@@ -9,7 +9,7 @@ from tercet.adapters.postgres.file_commit import announce, bump_version, commit,
 from tercet.adapters.postgres.term_counts import recount
 from tercet.errors import InvalidInputError
 from tercet.model import Scope
-from tercet.ports.ledger import FileRecord, PassageRecord, RootRecord
+from tercet.ports.ledger import FileRecord, PassageRecord, PassageState, RootRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -158,6 +158,25 @@ class PostgresManifest:
             )
             files, passages, waiting = await found.fetchone() or (0, 0, 0)
         return files, passages, waiting
+
+    async def passage_states(self, root: str, path: str) -> list[PassageState]:
+        """Return the passages of one file in line order, of an unfinished one too; none for an unknown file."""
+        async with self._database.transaction("list passages") as connection:
+            found = await connection.execute(
+                "SELECT id, has_vector, length FROM passage WHERE root = %s AND path = %s ORDER BY ordinal",
+                (root, path),
+            )
+            return [PassageState(*row) for row in await found.fetchall()]
+
+    async def file_counts(self, root: str) -> dict[str, tuple[int, int]]:
+        """Return (passages, passages that wait for a vector) by path; files without passages are absent."""
+        async with self._database.transaction("count passages") as connection:
+            found = await connection.execute(
+                "SELECT path, count(*), count(*) FILTER (WHERE NOT has_vector) FROM passage "
+                "WHERE root = %s GROUP BY path",
+                (root,),
+            )
+            return {path: (passages, waiting) for path, passages, waiting in await found.fetchall()}
 
     async def passage_count(self) -> int:
         """Return how many passages are recorded over all roots; reads one number a root."""
