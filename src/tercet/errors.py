@@ -22,6 +22,7 @@
         ├── ExtractorUnavailableError  the same for a language model
         ├── VaultUnavailableError      the folder of notes cannot be read or written
         ├── EngineUnavailableError     the vector store is missing, corrupt or locked
+        │   └── EngineRefusedError     its service denies access: work waits until a setting is mended
         ├── LedgerBusyError            another process holds the ledger too long
         └── DeadlineError              the answer came too late               (TimeoutError)
 
@@ -111,6 +112,14 @@ class VaultUnavailableError(TransientError):
 
 class EngineUnavailableError(TransientError):
     """The vector store is missing, corrupt or locked."""
+
+
+class EngineRefusedError(EngineUnavailableError):
+    """The service that holds the vector store denies access as it is set: bucket, key or region are wrong.
+
+    Only a changed setting mends it. It degrades and waits like an outage all the same, so that a key that
+    was changed too early loses nothing.
+    """
 
 
 class LedgerBusyError(TransientError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from tercet.adapters.lock import WriterLock as FileLock
 from tercet.adapters.sqlite.ledger import SqliteLedger
@@ -20,8 +20,14 @@ if TYPE_CHECKING:
     from tercet.settings import Settings, StoreSettings
 
 ENTRIES_LOCK_FILE: Final = "entries.lock"
+OPENING_LOCK_FILE: Final = "opening.lock"
+UPKEEP_LOCK_FILE: Final = "upkeep.lock"
+OPENING_WAIT_S: Final = 60.0
+"""How long one process waits for another that makes or alters the tables in a bucket."""
 POSTGRES: Final = frozenset({"postgresql", "postgres"})
-_OF_LANCEDB: Final = frozenset({"", "file", "s3", "s3a", "gs", "az", "memory"})
+_PATIENCE: Final = {"connect_timeout": "5s", "client_retry_timeout": "30"}
+"""A service that is away is given up after seconds, not after the library's own three minutes."""
+_OF_LANCEDB: Final = frozenset({"", "s3", "s3a", "gs", "az", "memory"})
 
 
 class Databases:
@@ -60,6 +66,14 @@ class Locks(Protocol):
 
     def entries(self, timeout_s: float, *, alone: bool = False) -> WriterLock:
         """Return the lock of whoever makes entries, or with ``alone`` of who must be the only one meanwhile."""
+        ...
+
+    def opening(self, timeout_s: float) -> WriterLock:
+        """Return the lock of whoever makes or alters the tables of a vector store in a bucket."""
+        ...
+
+    def upkeep(self) -> WriterLock:
+        """Return the lock of whoever maintains a vector store in a bucket; nobody waits for it."""
         ...
 
 
@@ -109,13 +123,21 @@ def make_engine(settings: Settings, databases: Databases) -> Engine:
     store = settings.store
     url = store.url or str(settings.home / "lancedb")
     scheme = urlsplit(url).scheme if "://" in url else ""
+    if scheme == "file":
+        url, scheme = unquote(urlsplit(url).path), ""
     engine: Engine
     if scheme in POSTGRES:
         engine = load("tercet.engines", "postgresql")(databases.of(url, store))
     elif scheme in _OF_LANCEDB:
         given: dict[str, Any] = {}
-        if scheme not in {"", "file"}:
-            given = {"storage_options": _storage_options(store), "consistency_s": store.consistency_s}
+        if scheme:
+            locks = make_locks(settings)
+            given = {
+                "storage_options": _storage_options(store),
+                "consistency_s": store.consistency_s,
+                "opening": locks.opening(OPENING_WAIT_S),
+                "upkeep": locks.upkeep(),
+            }
         engine = load("tercet.engines", "lancedb")(url, **given)
     else:
         engine = load("tercet.engines", scheme)(url)
@@ -155,6 +177,7 @@ def _storage_options(store: StoreSettings) -> dict[str, str]:
         "aws_secret_access_key": store.secret_key.get_secret_value() if store.secret_key else None,
     }
     named = {name: value for name, value in given.items() if value is not None}
+    named.update(_PATIENCE)
     if store.endpoint is not None:
         # A service of one's own: buckets are paths there, and inside a network it may speak plain HTTP.
         named["aws_virtual_hosted_style_request"] = "false"
@@ -173,6 +196,12 @@ class _FileLocks:
         del alone  # a file's holder is always the only one
         return FileLock(self.home, timeout_s=timeout_s, file=ENTRIES_LOCK_FILE)
 
+    def opening(self, timeout_s: float) -> WriterLock:
+        return FileLock(self.home, timeout_s=timeout_s, file=OPENING_LOCK_FILE)
+
+    def upkeep(self) -> WriterLock:
+        return FileLock(self.home, timeout_s=0, file=UPKEEP_LOCK_FILE)
+
 
 @dataclass(frozen=True, slots=True)
 class _DatabaseLocks:
@@ -190,3 +219,13 @@ class _DatabaseLocks:
         from tercet.adapters.postgres.advisory_lock import AdvisoryLock
 
         return AdvisoryLock(self.url, self.tenant, "entries", timeout_s=timeout_s, is_shared=not alone)
+
+    def opening(self, timeout_s: float) -> WriterLock:
+        from tercet.adapters.postgres.advisory_lock import AdvisoryLock
+
+        return AdvisoryLock(self.url, self.tenant, "opening", timeout_s=timeout_s)
+
+    def upkeep(self) -> WriterLock:
+        from tercet.adapters.postgres.advisory_lock import AdvisoryLock
+
+        return AdvisoryLock(self.url, self.tenant, "upkeep", timeout_s=0)

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Container, Generator
 
 ACCESS_KEY: Final = "service"
 SECRET_KEY: Final = "service-secret-e1"  # noqa: S105 - of a server that lives as long as the test
@@ -51,7 +51,8 @@ _START_ATTEMPTS: Final = 5
 _WAIT_S: Final = 60
 _POLL_S: Final = 0.1
 _ANSWERED: Final = range(200, 500)
-_MADE: Final = range(200, 300)
+_MADE: Final = (201, 409)
+"""Made now, or there before."""
 
 
 class S3ServerStartError(Exception):
@@ -165,7 +166,7 @@ class S3Server:
             *(f"-{name}={port}" for name, port in self._ports.items()),
         ]
 
-    def _wait_for(self, port: str, method: str, path: str, wanted: range) -> None:
+    def _wait_for(self, port: str, method: str, path: str, wanted: Container[int]) -> None:
         """Ask until the answer's status is one that is wanted."""
         deadline = time.monotonic() + _WAIT_S
         while _status(self._ports[port], method, path) not in wanted:

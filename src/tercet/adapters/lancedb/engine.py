@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from tercet.adapters.executor import BlockingExecutor
@@ -9,17 +11,18 @@ from tercet.adapters.lancedb import maintenance, reading, writing
 from tercet.adapters.lancedb.library import translated
 from tercet.adapters.lancedb.reembed import Reembedding
 from tercet.adapters.lancedb.store import LanceStore
-from tercet.errors import TercetError
+from tercet.errors import EngineRefusedError, EngineUnavailableError, LedgerBusyError, TercetError
 from tercet.model import Probe
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncGenerator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from tercet.filters import Filter
     from tercet.model import Match, Row, Space, Vector
+    from tercet.ports import WriterLock
     from tercet.ports.engine import EngineStats
 
 _READERS = 4
@@ -29,7 +32,7 @@ class LanceEngine:
     """``Engine`` and ``ReembeddableEngine`` over a LanceDB folder or bucket.
 
     Writes of one engine run one after another; reads run beside them. Several processes may write
-    the same store. The store must not be carried over a ``fork``.
+    the same store; in a bucket they need locks in common. The store must not be carried over a ``fork``.
     """
 
     def __init__(
@@ -39,6 +42,8 @@ class LanceEngine:
         storage_options: Mapping[str, str] | None = None,
         consistency_s: float = 0.0,
         vector_index_rows: int = maintenance.VECTOR_INDEX_ROWS,
+        opening: WriterLock | None = None,
+        upkeep: WriterLock | None = None,
     ) -> None:
         """Name the store; nothing is read, and no library loaded, before ``open``.
 
@@ -48,16 +53,22 @@ class LanceEngine:
             consistency_s: After so many seconds, >= 0, a read looks for what another process wrote; asking
                 costs nothing in a folder, and a request or two on object storage.
             vector_index_rows: Rows with a vector above which ``maintain`` gives them an index.
+            opening: Held while tables are made or altered, for a bucket that has other writers; a folder
+                has a lock of its own.
+            upkeep: Held while the store is maintained; who finds it taken leaves the upkeep to its holder.
         """
         self._store = LanceStore(uri, storage_options, consistency_s)
         self._vector_index_rows = vector_index_rows
+        self._opening = opening
+        self._upkeep = upkeep
         self._reembedding = Reembedding(self._store)
         self._reader = BlockingExecutor(_READERS, "lancedb-read")
         self._writer = BlockingExecutor(1, "lancedb-write")
 
     async def open(self, space: Space | None) -> None:
-        """See ``Engine.open``."""
-        await self._writer.run(self._store.open, space)
+        """See ``Engine.open``; raises EngineRefusedError where object storage denies access."""
+        async with _held(self._opening):
+            await self._writer.run(self._store.open, space)
 
     async def upsert(self, rows: Sequence[Row]) -> None:
         """See ``Engine.upsert``; big batches are best, since each call is one commit."""
@@ -96,12 +107,18 @@ class LanceEngine:
         try:
             await self._reader.run(self._answer)
         except TercetError as error:
-            return Probe(ok=False, reason=str(error))
+            return Probe(ok=False, reason=str(error), permanent=isinstance(error, EngineRefusedError))
         return Probe(ok=True)
 
     async def maintain(self, budget_s: float) -> str:
         """See ``Engine.maintain``; writes of this engine wait meanwhile."""
-        return await self._writer.run(maintenance.maintain, self._store, budget_s, self._vector_index_rows)
+        if self._upkeep is not None and not await asyncio.to_thread(self._upkeep.try_acquire):
+            return "Another process maintains the vector store: left to it."
+        try:
+            return await self._writer.run(maintenance.maintain, self._store, budget_s, self._vector_index_rows)
+        finally:
+            if self._upkeep is not None:
+                self._upkeep.release()
 
     async def close(self) -> None:
         """See ``Engine.close``; an engine that is closed stays closed."""
@@ -110,12 +127,13 @@ class LanceEngine:
         self._store.close()
 
     def has_store(self) -> bool:
-        """See ``DisposableEngine.has_store``."""
+        """See ``DisposableEngine.has_store``; of a bucket the service is asked, for a few seconds at most."""
         return self._store.exists()
 
     async def discard(self) -> None:
         """See ``DisposableEngine.discard``."""
-        await self._writer.run(self._store.discard)
+        async with _held(self._opening):
+            await self._writer.run(self._store.discard)
 
     async def begin_reembed(self, space: Space) -> None:
         """See ``ReembeddableEngine.begin_reembed``."""
@@ -136,3 +154,18 @@ class LanceEngine:
     def _answer(self) -> None:
         with translated(self._store.uri, "answer"):
             self._store.count()
+
+
+@asynccontextmanager
+async def _held(lock: WriterLock | None) -> AsyncGenerator[None]:
+    if lock is None:
+        yield
+        return
+    try:
+        await lock.acquire()
+    except LedgerBusyError as error:
+        raise EngineUnavailableError(str(error)) from error
+    try:
+        yield
+    finally:
+        lock.release()

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
-from tercet.errors import EngineUnavailableError, InvalidInputError, TercetError
+from tercet.adapters.lancedb.object_storage import storage_fault
+from tercet.errors import EngineRefusedError, EngineUnavailableError, InvalidInputError, TercetError
 from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def translated(uri: str, doing: str) -> Generator[None]:
 
     Raises:
         InvalidInputError: a text cannot be written as UTF-8 (permanent).
+        EngineRefusedError: object storage denies access: bucket, key, region or option are wrong.
         EngineUnavailableError: anything else (transient).
     """
     try:
@@ -57,13 +59,21 @@ def translated(uri: str, doing: str) -> Generator[None]:
     except Exception as error:
         if not is_library_error(error):
             raise
-        shown = shown_url(uri)
-        # Of a bucket the address or the access is the likelier fault, and a rebuild mends neither.
-        mend = (
-            "Check store.url and the access to it." if "://" in uri else "If this stays, run 'tercet index --rebuild'."
-        )
-        msg = f"The vector store at {shown} could not {doing}: {reason_of(error).replace(uri, shown)}. {mend}"
-        raise EngineUnavailableError(msg) from error
+        raise _told(error, uri, doing) from error
+
+
+def _told(error: Exception, uri: str, doing: str) -> TercetError:
+    shown = shown_url(uri)
+    told = f"The vector store at {shown} could not {doing}:"
+    if "://" not in uri:
+        return EngineUnavailableError(f"{told} {reason_of(error)}. If this stays, run 'tercet index --rebuild'.")
+    fault = storage_fault(str(error))
+    if fault is not None:
+        kind = EngineRefusedError if fault.is_permanent else EngineUnavailableError
+        return kind(f"{told} {fault.reason}. {fault.mend}")
+    # Of a bucket the address or the access is the likelier fault, and a rebuild mends neither.
+    reason = reason_of(error).replace(uri, shown)
+    return EngineUnavailableError(f"{told} {reason}. Check store.url and the access to it.")
 
 
 def is_library_error(error: Exception) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tercet.adapters.lancedb.expressions import has_vector_sql
-from tercet.adapters.lancedb.library import load, retried, translated
+from tercet.adapters.lancedb.library import is_conflict, load, retried, translated
 from tercet.adapters.lancedb.schema import TERMS_COLUMN
 from tercet.adapters.lancedb.store import ensure_text_index
 from tercet.ports.engine import EngineStats
@@ -39,25 +39,37 @@ def maintain(store: LanceStore, budget_s: float, vector_index_rows: int = VECTOR
         One line.
     """
     deadline = time.monotonic() + budget_s
-    done: list[str] = []
     with translated(store.uri, "be maintained"):
-        table = store.table
-        ensure_text_index(table)
-        commits, store.commits = store.commits, 0
-        retried(lambda: table.optimize(cleanup_older_than=KEEP_VERSIONS), deadline=deadline)
-        done.append(f"compacted after {commits} commits")
+        store.catch_up()
+        ensure_text_index(store.table)
+        done = [_compact(store, deadline)]
         for column, config in _missing_indexes(store, vector_index_rows):
             if time.monotonic() > deadline:
                 done.append(f"left the index on {column} for the next time")
                 break
-            retried(partial(table.create_index, column, config=config), deadline=deadline)
+            retried(partial(store.table.create_index, column, config=config), deadline=deadline)
             done.append(f"made an index on {column}")
     return "; ".join(done) + "."
+
+
+def _compact(store: LanceStore, deadline: float) -> str:
+    table, commits = store.table, store.commits
+    try:
+        retried(lambda: table.optimize(cleanup_older_than=KEEP_VERSIONS), deadline=deadline)
+    except (RuntimeError, OSError, ValueError) as error:
+        if not is_conflict(error):
+            raise
+        # Trigger: others write without a pause. Why: a compaction always loses to a write, but that is no
+        # fault of the store. Outcome: it waits for the next time, and says so.
+        return "left compaction for the next time, since other writers kept coming first"
+    store.commits -= commits
+    return f"compacted after {commits} commits"
 
 
 def stats(store: LanceStore) -> EngineStats:
     """Return what ``Engine.stats`` promises."""
     with translated(store.uri, "be measured"):
+        store.catch_up()
         rows, column = store.count(), store.stored_column()
         return EngineStats(
             rows=rows,

@@ -92,6 +92,7 @@ class Reembedding:
         """
         store, name = self._store, self._column()
         with translated(store.uri, "switch to the new space"):
+            store.catch_up()
             missing = store.count(has_vector_sql(name, present=False))
             if missing:
                 msg = f"{missing} rows have no vector in the new space yet: embed them before the switch."

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tercet.model import Space
 
 _OPENING_LOCK = ".opening.lock"
+_NOT_FOUND = "was not found"
 _OPENING_WAIT_S = 60.0
 """How long one process waits for another that makes or alters the tables."""
 
@@ -42,6 +43,7 @@ class LanceStore:
         """Commits of this process since its last maintenance."""
         self._consistency = timedelta(seconds=consistency_s)
         self._storage_options = dict(storage_options) if storage_options else None
+        self._connection: Any = None  # Any: lancedb connections
         self._table: Any = None  # Any: lancedb tables
         self._book: SpaceBook | None = None
 
@@ -71,12 +73,7 @@ class LanceStore:
         with translated(self.uri, "be opened"):
             if self.is_local:
                 _make_private_folder(Path(self.uri))
-            connection = load("lancedb").connect(
-                self.uri,
-                # Without it the writes of other processes stay invisible for ever.
-                read_consistency_interval=self._consistency,
-                storage_options=self._storage_options,
-            )
+            connection = self._connected()
             with self._alone():
                 book, is_new = self._open_spaces(connection)
                 self._table = self._open_passages(connection)
@@ -94,7 +91,7 @@ class LanceStore:
 
         Trigger: two processes that make the same table at once. Why: the library writes the second one
         over the first, with whatever that holds by then, or fails. Outcome: one makes it, the others wait
-        and open it. A bucket knows no such lock: there the attempt is repeated.
+        and open it. A bucket knows no such lock: there the engine holds one of the home's meanwhile.
         """
         if not self.is_local:
             yield
@@ -114,13 +111,26 @@ class LanceStore:
 
     def close(self) -> None:
         """Let go of the tables."""
-        self._table = self._book = None
+        self._connection = self._table = self._book = None
 
     def exists(self) -> bool:
-        """Say whether there is a store; of a bucket that is not asked and taken as yes."""
-        if not self.is_local:
+        """Say whether there is a store; a bucket is asked, and taken as yes where it cannot be."""
+        if self.is_local:
+            return any(folder.exists() for folder in self._own_folders())
+        if self._table is not None:
             return True
-        return any(folder.exists() for folder in self._own_folders())
+        try:
+            with translated(self.uri, "be looked for"):
+                connection = self._connected()
+                return any(self._exists(connection, name) for name in (SPACES_TABLE, TABLE))
+        except EngineUnavailableError:
+            # A service that is away must not look like a lost index; opening will say what is wrong.
+            return True
+
+    def catch_up(self) -> None:
+        """See what other processes have written by now; in a folder every read does."""
+        if not self.is_local:
+            self.table.checkout_latest()
 
     def discard(self) -> None:
         """Delete the store, whatever state it is in."""
@@ -138,7 +148,20 @@ class LanceStore:
                     else:
                         folder.unlink(missing_ok=True)
                 return
-            load("lancedb").connect(self.uri, storage_options=self._storage_options).drop_all_tables()
+            connection = self._connected()
+            for name in (TABLE, SPACES_TABLE):  # in this order: see above
+                if self._exists(connection, name):
+                    connection.drop_table(name)
+
+    def _connected(self) -> Any:  # Any: lancedb connections
+        if self._connection is None:
+            self._connection = load("lancedb").connect(
+                self.uri,
+                # Without it the writes of other processes stay invisible for ever.
+                read_consistency_interval=self._consistency,
+                storage_options=self._storage_options,
+            )
+        return self._connection
 
     def _own_folders(self) -> tuple[Path, Path]:
         return Path(self.uri) / f"{TABLE}.lance", Path(self.uri) / f"{SPACES_TABLE}.lance"
@@ -212,7 +235,7 @@ class LanceStore:
     def _exists(self, connection: Any, name: str) -> bool:  # Any: lancedb connections
         """Say whether a table is there, sound or not; a damaged one must never be created over."""
         if not self.is_local:
-            return name in connection.list_tables(limit=1000).tables
+            return name in connection.list_tables(limit=1000).tables and _can_be_opened(connection, name)
         folder = Path(self.uri) / f"{name}.lance"
         if not folder.is_dir():
             return folder.exists()
@@ -260,6 +283,17 @@ class LanceStore:
         except (RuntimeError, OSError, ValueError):
             if not is_done():
                 raise
+
+
+def _can_be_opened(connection: Any, name: str) -> bool:  # Any: lancedb connections
+    """Say whether a table that a bucket lists is there; some services go on to list one that was dropped."""
+    try:
+        connection.open_table(name)
+    except ValueError as error:
+        if _NOT_FOUND in str(error):
+            return False
+        raise
+    return True
 
 
 def ensure_text_index(table: Any) -> None:  # Any: lancedb tables

@@ -66,9 +66,10 @@ class EngineAccess:
                 await self._check_rows()
         return self._engine
 
-    def has_store(self) -> bool:
+    async def has_store(self) -> bool:
         """Say whether the engine has a store at all, as far as it can tell without being opened."""
-        return not isinstance(self._engine, DisposableEngine) or self._engine.has_store()
+        # In a thread: a store elsewhere is asked over the network.
+        return not isinstance(self._engine, DisposableEngine) or await asyncio.to_thread(self._engine.has_store)
 
     def look_again(self) -> None:
         """Open the engine anew at its next use: its store failed, was replaced, or changed its space."""
@@ -112,7 +113,7 @@ class EngineAccess:
     async def _check_store(self) -> None:
         """Refuse to open a store that is gone: opening would make an empty one in its place."""
         recorded = await recorded_count(self._ledger)
-        if recorded and not self.has_store():
+        if recorded and not await self.has_store():
             self.look_again()
             raise EngineUnavailableError(MISSING_ROWS.format(count=recorded))
 

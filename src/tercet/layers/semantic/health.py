@@ -143,7 +143,7 @@ class Health:
     async def row_counts(self) -> tuple[int, int]:
         """Return (rows in the engine, passages the ledger has recorded)."""
         recorded = await recorded_count(self._ledger)
-        if not self._access.has_store():
+        if not await self._access.has_store():
             return 0, recorded
         engine = await self._access.ready(even_if_empty=True)
         # Entries that wait for their vector, or for being taken out, may be there already.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tercet.capture.entry_sync import sync_entries
 from tercet.errors import (
+    EngineRefusedError,
     EngineUnavailableError,
     InvalidInputError,
     LedgerBusyError,
@@ -344,10 +345,10 @@ class SemanticLayer:
         """Say whether the vector store works now."""
         try:
             engine = await self._parts.access.ready()
+        except (EngineRefusedError, PermanentError) as error:
+            return Probe(ok=False, reason=str(error), permanent=True)
         except TransientError as error:
             return Probe(ok=False, reason=str(error))
-        except PermanentError as error:
-            return Probe(ok=False, reason=str(error), permanent=True)
         if self._parts.access.mismatch:
             return Probe(ok=False, reason=self._parts.access.mismatch, permanent=True)
         return await engine.probe()

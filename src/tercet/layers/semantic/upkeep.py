@@ -33,11 +33,11 @@ class Upkeep:
 
     async def must_heal(self) -> bool:
         """Say whether the store is gone although the ledger knows of passages."""
-        return bool(await recorded_count(self._ledger)) and not self._access.has_store()
+        return bool(await recorded_count(self._ledger)) and not await self._access.has_store()
 
     async def is_forgotten(self) -> bool:
         """Say whether there is a store that a ledger without passages knows nothing of."""
-        return not await recorded_count(self._ledger) and self._access.has_store()
+        return not await recorded_count(self._ledger) and await self._access.has_store()
 
     async def begin_rebuild(self) -> None:
         """Note durably that every folder is to be done again, from its files, and every entry from the journal.
@@ -50,7 +50,7 @@ class Upkeep:
         await self.mark([root.label for root in await manifest.roots(None)])
         # Entries come from the journal, as chunks come from the files.
         await self._ledger.journal.reset_sync()
-        if not self._access.has_store():
+        if not await self._access.has_store():
             await manifest.reset()
         try:
             await self._access.ready(even_if_empty=True)
