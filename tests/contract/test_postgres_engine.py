@@ -89,7 +89,7 @@ async def test_a_big_tenant_is_searched_by_its_index_behind_any_filter(postgres_
                 for n, found in enumerate(vectors)
             ]
         )
-        assert "indexed 3000 vectors" in await engine.maintain(60)
+        assert "indexed the vectors of wide" in await engine.maintain(60)
         made = indexes(postgres_server) - before
         assert len(made) == 1
         assert "indexed" not in await engine.maintain(60)
@@ -138,14 +138,14 @@ async def test_an_index_goes_with_its_space(postgres_server, tenant):
         await reembeddable(engine).finish_reembed()
         done = await engine.maintain(60)
         assert "dropped 1 indexes" in done
-        assert "indexed 4 vectors" in done
+        assert "indexed the vectors of second" in done
         (new,) = indexes(postgres_server) - before
         assert new != old
         assert ids(await engine.vector_topk(vector(0, 1, 0), 9, theirs())) == ["b/1", "b/2"]
 
 
 async def test_vectors_longer_than_the_index_takes_are_searched_all_the_same(postgres_server, tenant):
-    for dimensions, said in ((3000, "indexed 3 vectors"), (5000, "took")):
+    for dimensions, said in ((3000, "indexed the vectors of long"), (5000, "took")):
         space = Space("contract", "long", dimensions)
         async with opened(
             PostgresEngine(postgres_server.url, tenant=f"{tenant}{dimensions}", exact_rows=1), space
@@ -157,6 +157,24 @@ async def test_vectors_longer_than_the_index_takes_are_searched_all_the_same(pos
             assert found[0].row.passage.id == "a/1"
             assert found[0].raw == pytest.approx(0, abs=1e-6)
             assert found[0].row.vector.tolist() == vectors[1].tolist()
+
+
+async def test_many_small_scopes_get_no_index(postgres_server, tenant):
+    before = indexes(postgres_server)
+    async with opened(PostgresEngine(postgres_server.url, tenant=tenant, exact_rows=5)) as engine:
+        scopes = [("", 2), *((f"telegram:{n}", 3) for n in range(4))]
+        await engine.upsert(
+            [
+                row(f"a/{anchor}{n}", scope=replace(OURS, anchor=anchor), vector=EAST)
+                for anchor, count in scopes
+                for n in range(count)
+            ]
+        )
+        await engine.maintain(60)
+        assert indexes(postgres_server) == before
+        await engine.upsert([row("a/more", vector=EAST)])
+        await engine.maintain(60)
+        assert len(indexes(postgres_server) - before) == 1
 
 
 async def test_one_service_maintains_a_tenant_at_a_time(postgres_server, tenant):

@@ -47,8 +47,8 @@ class PostgresEngine:
             database: ``postgresql://`` URL, or a database shared with others, which stays theirs to close.
             tenant: Name of this home among those that share the database; of a URL alone.
             pool_size: Most connections open at once; of a URL alone.
-            exact_rows: Rows in reach up to which a search compares every vector, and vectors above
-                which ``maintain`` gives them an index.
+            exact_rows: Rows in reach up to which a search compares every vector; ``maintain`` makes an
+                index where a conversation may see more.
 
         Raises:
             ConfigurationError: the URL or the tenant's name is malformed (permanent).

@@ -28,7 +28,7 @@ async def maintain(store: PostgresStore, budget_s: float, exact_rows: int) -> st
     Args:
         store: An open store.
         budget_s: Seconds after which no further step begins; a step that runs is not cut short.
-        exact_rows: Vectors above which they get an index.
+        exact_rows: Rows in reach above which vectors get an index.
 
     Returns:
         One line.

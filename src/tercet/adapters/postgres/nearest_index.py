@@ -27,7 +27,7 @@ def indexed_type(dimensions: int) -> str:
 
 
 async def build_missing(connection: Connection, tenant: str, least_rows: int) -> str:
-    """Index the active space where it holds more than ``least_rows`` vectors; says what was done.
+    """Index the active space where one may see more than ``least_rows`` rows; says what was done.
 
     Searches and writes go on meanwhile. One build runs at a time in a database.
 
@@ -39,12 +39,7 @@ async def build_missing(connection: Connection, tenant: str, least_rows: int) ->
     active = (await read_spaces(connection, tenant)).active
     if active is None or active.space.dimensions > MOST_DIMENSIONS or active.has_index:
         return ""
-    (count,) = await fetch_one(
-        connection,
-        "SELECT count(*) FROM vectors WHERE tenant = %(tenant)s AND space = %(space)s",
-        {"tenant": tenant, "space": active.name},
-    )
-    if count <= least_rows:
+    if await _biggest_reach(connection, tenant) <= least_rows:
         return ""
     (is_ours,) = await fetch_one(connection, "SELECT pg_try_advisory_lock(%(lock)s)", {"lock": _BUILD_LOCK})
     if not is_ours:
@@ -53,7 +48,7 @@ async def build_missing(connection: Connection, tenant: str, least_rows: int) ->
         await _build(connection, tenant, active)
     finally:
         await fetch(connection, "SELECT pg_advisory_unlock(%(lock)s)", {"lock": _BUILD_LOCK})
-    return f"indexed {count} vectors"
+    return f"indexed the vectors of {active.space.model}"
 
 
 async def drop_unused(connection: Connection, tenant: str) -> str:
@@ -69,6 +64,22 @@ async def drop_unused(connection: Connection, tenant: str) -> str:
     for (name,) in unused:
         await fetch(connection, f"DROP INDEX CONCURRENTLY IF EXISTS tercet.{name}")
     return f"dropped {len(unused)} indexes" if unused else ""
+
+
+async def _biggest_reach(connection: Connection, tenant: str) -> int:
+    """Return how many rows the best-provided conversation sees: its agent's shared ones and its own.
+
+    Many small scopes make a big tenant, but no search of it needs an index.
+    """
+    (rows,) = await fetch_one(
+        connection,
+        "SELECT coalesce(max(shared + own), 0)::bigint FROM (SELECT coalesce(max(rows) FILTER (WHERE anchor = ''), 0)"
+        " AS shared, coalesce(max(rows) FILTER (WHERE anchor <> ''), 0) AS own FROM (SELECT agent, anchor,"
+        " count(*) AS rows FROM passages WHERE tenant = %(tenant)s GROUP BY agent, anchor) AS scopes"
+        " GROUP BY agent) AS agents",
+        {"tenant": tenant},
+    )
+    return int(rows)
 
 
 async def _build(connection: Connection, tenant: str, space: SpaceRecord) -> None:
