@@ -113,9 +113,13 @@ def importance(item: Item) -> float:
 
 
 def most_salient(items: Iterable[Item], now: datetime, top: int) -> list[Salient]:
-    """Return up to ``top`` items, the most salient first; equal ones by importance, then by ref."""
-    scored = (salience(item, now) for item in items)
-    return sorted(scored, key=lambda each: (-round(each.score, ORDER_DECIMALS), -each.importance, each.item.ref))[:top]
+    """Return up to ``top`` items, the most salient first; equal ones by importance, then the longest, then by ref."""
+    return sorted((salience(item, now) for item in items), key=_order)[:top]
+
+
+def _order(salient: Salient) -> tuple[float, float, int, str]:
+    item = salient.item
+    return -round(salient.score, ORDER_DECIMALS), -salient.importance, -item.size, item.ref
 
 
 def bears_on(question: Question, passage_ids: AbstractSet[str], held: AbstractSet[str]) -> bool:
