@@ -186,10 +186,10 @@ def test_what_ranked_lower_is_shown_beside_what_stands_above_it(browser, read, r
     assert "It is no hit : it stands below the last hit that was asked for." in page.text
     assert "The last hit that stands above it" in page.text
     assert "notes:MEMORY.md#L1-L5" in page.text
-    way = rows(answer, "Its way through the search")[1]
+    way = rows(answer, "The way of passage 1 through the search")[1]
     assert way[0] == "nothing was found so"
     assert re.fullmatch(r"\d+ of \d+", way[1])
-    signals = rows(answer, "Signal by signal")[1:]
+    signals = rows(answer, "Passage 1, signal by signal")[1:]
     assert signals
     for _, own, other, difference in signals:
         assert float(own) - float(other) == pytest.approx(float(difference), abs=2e-4)
@@ -224,6 +224,12 @@ def test_the_section_is_shown_as_the_agent_gets_it(browser, service, read):
     assert "Made of" in page.text
     searched = read(browser.get("/inspector/search", params={"q": message}))
     assert any(address.startswith("/inspector/recall?message=Where+does") for address, _ in searched.links)
+
+
+def test_the_section_is_that_of_the_person_who_speaks(browser, read):
+    asked = {"message": "What does the guest on the Albatros drink?"}
+    assert "oolong" not in read(browser.get("/inspector/recall", params=asked)).text
+    assert "oolong" in read(browser.get("/inspector/recall", params={**asked, "session": GUEST})).text
 
 
 def test_a_budget_is_kept_to(browser, read):
