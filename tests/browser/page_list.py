@@ -8,6 +8,7 @@ PAGES = {
     "search": "search",
     "found": "search?q=walnut+tables+for+the+canteen",
     "found-chinese": f"search?q={quote('妈妈的生日')}",
+    "why": "why?q=walnut+tables&ref=workspace:memory/projects/canteen-aalst.md",
     "recalled": "recall?message=What+did+we+decide+about+the+canteen+tables%3F",
     "timeline": "timeline",
     "files": "files",
