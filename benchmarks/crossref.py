@@ -28,6 +28,8 @@ DIMENSIONS = 512
 WORDS_A_CHUNK = 120
 VOCABULARY = 20_000
 FILES_A_TOPIC = 5
+DATED = 4
+"""One chunk of so many names a day."""
 REACH = Reach("main")
 
 
@@ -74,13 +76,14 @@ def _rows(count: int) -> Sequence[Row]:
     for number in range(count):
         file, place = divmod(number, CHUNKS_A_FILE)
         vector = topics[file // FILES_A_TOPIC] + 0.5 * draw.standard_normal(DIMENSIONS).astype(np.float32)
+        day = f"On 2026-{1 + number % 12:02}-{1 + file % 28:02} " if number % DATED == 0 else ""
         # Words as frequent as in a language (Zipf 1935): the n-th of them 1/n as often as the first.
         words = tuple(f"w{rank}" for rank in np.minimum(draw.zipf(1.3, WORDS_A_CHUNK), VOCABULARY))
         passage = Passage(
             f"c{number:06}",
             "chunk",
             Scope("main"),
-            " ".join(words),
+            day + " ".join(words),
             root="notes",
             path=f"{file % 40:02}/w{1000 + file}.md",
             start_line=1 + 20 * place,

@@ -122,6 +122,6 @@ def _order(salient: Salient) -> tuple[float, float, int, str]:
     return -round(salient.score, ORDER_DECIMALS), -salient.importance, -item.size, item.ref
 
 
-def bears_on(question: Question, passage_ids: AbstractSet[str], held: AbstractSet[str]) -> bool:
-    """Say whether an item of these passages, which hold these terms, may have been meant by a question."""
-    return not question.shown.isdisjoint(passage_ids) and not question.terms.isdisjoint(held)
+def bears_on(question: Question, held: AbstractSet[str]) -> bool:
+    """Say whether an item that holds these terms, and was shown for a question, may have been meant by it."""
+    return not question.terms.isdisjoint(held)

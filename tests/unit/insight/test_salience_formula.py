@@ -82,11 +82,10 @@ def test_equal_scores_are_ordered_by_importance_then_size_then_ref():
     assert most_salient([], NOW, 9) == []
 
 
-def test_what_a_weak_answer_showed_and_a_word_touches_bears_on_the_question():
-    assert bears_on(ASKED, {"o", "p"}, {"key", "door"})
-    assert not bears_on(ASKED, {"o"}, {"key"})
-    assert not bears_on(ASKED, {"p"}, {"door"})
-    assert not bears_on(ASKED, set(), set())
+def test_what_holds_a_word_of_a_question_may_have_been_meant():
+    assert bears_on(ASKED, {"key", "door"})
+    assert not bears_on(ASKED, {"door"})
+    assert not bears_on(ASKED, set())
 
 
 @settings(max_examples=40)
