@@ -132,6 +132,8 @@ def test_what_waits_and_what_was_given_up_are_counted_with_reason_and_mend(servi
     assert "Waiting to be worked in 1" in page.text
     assert "tried 1 time" in page.text
     assert "of Anna" in timeline(browser, read, session=ANNA).text
+    assert "next try at the earliest" in timeline(browser, read, entry="later").text
+    assert browser.get("/inspector/timeline", params={"entry": "hers"}).status_code == 404
     preview = read(browser.get("/inspector/forget", params={"id": "gone"}))
     assert "The vault is behind the clock." in preview.text
     assert "undo does not bring these back" in preview.text

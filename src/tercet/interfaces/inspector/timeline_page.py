@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from tercet.browsing import TimelineItem
+from tercet.errors import NotFoundError
 from tercet.interfaces.correcting import correct, entry_of
 from tercet.interfaces.inspector.people import people_of
 from tercet.interfaces.inspector.timeline_fields import MOST_SHOWN, CorrectFields, RememberFields, State, TimelineFields
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 MOST_WAITING: Final = 100
 """Messages that are shown before any is worked in."""
+MOST_SOUGHT: Final = 500
+"""Messages among which one is sought by its id."""
 STATE_WORDS: Final[Mapping[str, str]] = {"live": "in force", "superseded": "replaced", "forgotten": "forgotten"}
 """What a state is called on the page."""
 _CHOICES: Final[Mapping[str, Any]] = {
@@ -95,8 +99,14 @@ async def _show(visit: Visit) -> Response:
 
 
 async def _one(visit: Visit, given: TimelineFields, entry_id: str) -> Response:
-    """Show an entry with its history, the latest first."""
-    chain = await visit.memory.history(entry_id, visit.session_key)
+    """Show an entry with its history, the latest first; a search finds what waits too, which has none."""
+    try:
+        chain = await visit.memory.history(entry_id, visit.session_key)
+    except NotFoundError:
+        waits = await _waiting_one(visit, entry_id)
+        if waits is None:
+            raise
+        return visit.page("timeline_waiting.html", here="timeline", item=waits)
     found = next((entry for entry in chain if entry.id == entry_id), chain[-1])
     return visit.page(
         "timeline_entry.html",
@@ -107,6 +117,11 @@ async def _one(visit: Visit, given: TimelineFields, entry_id: str) -> Response:
         can_undo=visit.grant.session_key is None,
         **_CHOICES,
     )
+
+
+async def _waiting_one(visit: Visit, message_id: str) -> WaitingItem | None:
+    unworked = await visit.memory.browse.waiting(session_key=visit.session_key, limit=MOST_SOUGHT)
+    return next((item for item in unworked if item.id == message_id), None)
 
 
 async def _remember(visit: Visit) -> Response:
@@ -138,7 +153,7 @@ async def _correct(visit: Visit) -> Response:
 def _by_day(items: Sequence[TimelineItem]) -> list[Day]:
     def day_of(item: TimelineItem) -> str:
         stored_at = item.entry.stored_at
-        return "" if stored_at is None else stored_at.strftime("%Y-%m-%d")
+        return "" if stored_at is None else stored_at.astimezone(UTC).strftime("%Y-%m-%d")
 
     return [Day(name, tuple(map(_card, of_day))) for name, of_day in groupby(items, day_of)]
 
@@ -159,7 +174,7 @@ def _told(given: TimelineFields) -> str:
         "remembered": "Remembered. What was known already is not stored twice: it counts as told once more.",
         "corrected": "Corrected. What it said before is kept in its history.",
         "forgotten": f"Forgotten: {counted(given.count, 'item')}.",
-        "restored": f"Brought back: {counted(given.count, 'entry') if given.count == 1 else f'{given.count} entries'}.",
+        "restored": f"Brought back: {given.count} {'entry' if given.count == 1 else 'entries'}.",
         "gone": "Nothing was forgotten: all or some of it is gone already. What is left stands below.",
         "nothing": "Nothing was brought back: it is back already, or its hour is over.",
     }[given.done]
