@@ -11,6 +11,8 @@ PAGES = {
     "why": "why?q=walnut+tables&ref=workspace:memory/projects/canteen-aalst.md",
     "recalled": "recall?message=What+did+we+decide+about+the+canteen+tables%3F",
     "timeline": "timeline",
+    "forgetting": "forget?q=walnut+tables",
+    "undoing": "undo",
     "files": "files",
     "file": "files/view?ref=workspace:memory/projects/rietkraag-hall.md",
     "source": "files/view?ref=workspace:memory/projects/rietkraag-hall.md&view=source",
