@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -193,7 +194,7 @@ def test_every_line_of_text_is_shown_however_a_file_is_cut(lines, data):
     words = [line.replace("|---| word", "| word") for line in words]
     cuts = sorted(data.draw(st.sets(st.integers(1, len(lines)), max_size=4)) | {0, len(lines)})
     file = opened("\n".join(words))
-    html = "".join(str(file.html(first + 1, last)) for first, last in zip(cuts, cuts[1:], strict=False))
+    html = "".join(str(file.html(first + 1, last)) for first, last in pairwise(cuts))
     for number, line in enumerate(lines):
         if line not in {"", "```", "~~~", "[r]: /u"}:
             assert f"word{number}" in html, html
