@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import crossref
 import indexing
 import ranking_speed
+import salience
 import service
 import startup
 import wiki
@@ -28,6 +29,7 @@ PARTS = {
     "service": service.measure,
     "wiki": wiki.measure,
     "crossref": crossref.measure,
+    "salience": salience.measure,
 }
 
 

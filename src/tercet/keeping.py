@@ -33,8 +33,8 @@ CANDIDATES = 10
 IMPORTED_AT_ONCE = 200
 """Facts of another memory that are taken over under one hold of the lock."""
 LISTED = 1000
-MOST_WAITING = 1_000_000
-"""Waiting messages among which an id is sought: all of them."""
+MOST_UNWORKED = 1_000_000
+"""Messages that wait or were given up among which an id is sought: all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ class Keeping:
             confirm: Remove what the query finds.
 
         Raises:
-            NotFoundError: an id is neither an entry nor a message that waits; nothing is guessed,
+            NotFoundError: an id is no entry and no message that waits or was given up; nothing is guessed,
                 nothing is removed (L16).
             InvalidInputError: none or several of ids, query, session and anchor are given.
             VaultUnavailableError: the entries are forgotten, but not the lines of notes that were
@@ -298,11 +298,11 @@ class Keeping:
         return (await self._named(ids, reach))[:CANDIDATES]
 
     async def _named(self, ids: Sequence[str], reach: Reach) -> list[Entry]:
-        """Return the entries and the waiting messages of these ids, in their order: a search finds both."""
+        """Return the entries and the messages not worked in of these ids, in their order."""
         found = {entry.id: entry for entry in await self._parts.ledger.journal.get(ids, reach)}
         if any(each not in found for each in ids):
-            for item in await self._parts.ledger.inbox.waiting(reach, MOST_WAITING):
-                found.setdefault(item.id, _as_entry(item))
+            for unworked in await self._parts.ledger.inbox.unworked(reach, MOST_UNWORKED):
+                found.setdefault(unworked.item.id, _as_entry(unworked.item))
         return [found[each] for each in ids if each in found]
 
     async def _anchors_of(self, person: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tercet.access_notes import GOOD_SCORE
@@ -23,7 +24,7 @@ from tercet.ranking.federation import NOTES_ROOT, vault_path
 from tercet.text.terms import query_terms, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
     from tercet.access_notes import AccessNotes
     from tercet.insight.salience import Salient
@@ -67,7 +68,7 @@ class Tending:
         reach, log = await self._reach(None), self._ledger.accesses
         accesses = await log.counts(now - timedelta(days=ACCESS_DAYS))
         weak = await log.weak_queries(reach, now - timedelta(days=GAP_DAYS), GOOD_SCORE)
-        questions = _questions(weak)
+        questions = _by_shown(_questions(weak))
         items = await self._entries(reach, accesses, questions)
         for root in await self._ledger.manifest.roots(self._agent):
             if root.scope.anchor in reach.anchors:
@@ -75,22 +76,20 @@ class Tending:
         return most_salient(items, now, top)
 
     async def _files(
-        self, root: RootRecord, accesses: Mapping[str, Accesses], questions: Sequence[Question]
+        self, root: RootRecord, accesses: Mapping[str, Accesses], questions: Mapping[str, Sequence[Question]]
     ) -> list[Item]:
         manifest = self._ledger.manifest
         files = await manifest.files(root.label)
-        wanted = frozenset[str]().union(*(question.terms for question in questions))
+        wanted = frozenset[str]().union(*(each.terms for asked in questions.values() for each in asked))
         held = await manifest.paths_with(root.label, sorted(wanted))
         passages = await manifest.passages(root.label, list(held))
         return [
-            _file_item(
-                record, accesses, _bearing(questions, frozenset(passages.get(path, ())), held.get(path, NO_TERMS))
-            )
+            _file_item(record, accesses, _bearing(questions, passages.get(path, ()), held.get(path, NO_TERMS)))
             for path, record in files.items()
         ]
 
     async def _entries(
-        self, reach: Reach, accesses: Mapping[str, Accesses], questions: Sequence[Question]
+        self, reach: Reach, accesses: Mapping[str, Accesses], questions: Mapping[str, Sequence[Question]]
     ) -> list[Item]:
         live = await self._ledger.journal.live(reach, limit=MOST_ENTRIES)
         return [_entry_item(entry, accesses, questions) for entry in live if entry.origin != "untrusted"]
@@ -107,8 +106,21 @@ def _questions(weak: Sequence[WeakQuery]) -> list[Question]:
     return [question for question in grouped.values() if question.terms][:MOST_QUESTIONS]
 
 
-def _bearing(questions: Sequence[Question], passage_ids: frozenset[str], held: frozenset[str]) -> tuple[Question, ...]:
-    return tuple(each for each in questions if bears_on(each, passage_ids, held))
+def _by_shown(questions: Iterable[Question]) -> dict[str, list[Question]]:
+    """Return, by the id of each passage that was shown for it, the questions; the one asked last first."""
+    by_shown: dict[str, list[Question]] = {}
+    for question in questions:
+        for passage_id in question.shown:
+            by_shown.setdefault(passage_id, []).append(question)
+    return by_shown
+
+
+def _bearing(
+    questions: Mapping[str, Sequence[Question]], passage_ids: Iterable[str], held: frozenset[str]
+) -> tuple[Question, ...]:
+    """Return the questions that an item of these passages, which hold these terms, bears on, each once."""
+    shown = chain.from_iterable(questions.get(each, ()) for each in passage_ids)
+    return tuple(dict.fromkeys(each for each in shown if bears_on(each, held)))
 
 
 def _file_item(record: FileRecord, accesses: Mapping[str, Accesses], questions: tuple[Question, ...]) -> Item:
@@ -131,8 +143,8 @@ def _file_item(record: FileRecord, accesses: Mapping[str, Accesses], questions: 
     )
 
 
-def _entry_item(entry: Entry, accesses: Mapping[str, Accesses], questions: Sequence[Question]) -> Item:
-    held = frozenset(terms(entry.text)) if questions else NO_TERMS
+def _entry_item(entry: Entry, accesses: Mapping[str, Accesses], questions: Mapping[str, Sequence[Question]]) -> Item:
+    held = frozenset(terms(entry.text)) if entry.id in questions else NO_TERMS
     looked_at = accesses.get(entry.id)
     told = [at for at in (entry.said_at or entry.stored_at, entry.last_seen) if at is not None]
     return Item(
@@ -145,5 +157,5 @@ def _entry_item(entry: Entry, accesses: Mapping[str, Accesses], questions: Seque
         # To be told again is to be looked at again.
         accesses=(looked_at.count if looked_at else 0) + entry.seen - 1,
         accessed_at=looked_at.latest if looked_at else None,
-        questions=_bearing(questions, frozenset({entry.id}), held),
+        questions=_bearing(questions, (entry.id,), held),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from example_memory import make_example_home
-from homes_in_trouble import make_damaged_home, make_empty_home, make_unreachable_home
+from homes_in_trouble import make_damaged_home, make_empty_home, make_unbuilt_home, make_unreachable_home
 from hostile_memory import make_hostile_home
 from inspected_service import InspectedService
 from many_entries import make_home_of_many
@@ -84,6 +84,11 @@ def unreachable(serve):
 @pytest.fixture
 def damaged(serve):
     return serve(make_damaged_home)
+
+
+@pytest.fixture
+def unbuilt(serve):
+    return serve(make_unbuilt_home)
 
 
 @pytest.fixture

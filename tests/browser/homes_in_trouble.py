@@ -45,6 +45,13 @@ def make_damaged_home(folder: Path) -> Path:
     return home
 
 
+def make_unbuilt_home(folder: Path) -> Path:
+    """Return a home with files and entries, and no graph of them yet."""
+    home = make_empty_home(folder)
+    _fill(home, folder)
+    return home
+
+
 def _fill(home: Path, folder: Path) -> None:
     workspace = folder / "workspace"
     shutil.copytree(WORKSPACE, workspace)

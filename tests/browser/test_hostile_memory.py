@@ -19,14 +19,15 @@ STARTS = (
     "health/findings",
     "files/lint",
 )
-LINKS = """() => [...document.querySelectorAll("a[href], area[href], form[action]")].map(
-  (one) => one.getAttribute("href") || one.getAttribute("action"))"""
+LINKS = """() => [...document.querySelectorAll("a[href], area[href]")].map((one) => one.getAttribute("href"))"""
+ACTIONS = """() => [...document.querySelectorAll("[action], [formaction]")].map(
+  (one) => one.getAttribute("action") || one.getAttribute("formaction"))"""
 LEADS = ("http:", "https:", "mailto:")
 
 
 def links_of(page) -> list[str]:
     found = page.evaluate(LINKS)
-    for link in found:
+    for link in (*found, *page.evaluate(ACTIONS)):
         scheme = urlsplit(link).scheme
         assert link.startswith(("/", "#", "?")) or f"{scheme}:" in LEADS, f"{page.url} leads to {link}"
         assert not link.startswith("//"), f"{page.url} leads to {link}"

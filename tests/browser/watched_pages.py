@@ -48,6 +48,7 @@ class WatchedPage:
 
     def ran(self) -> list[str]:
         """Return what called the trap on the page that is shown."""
+        self.page.wait_for_load_state()
         return self.page.evaluate("window.__ran || []")
 
     def assert_quiet(self) -> None:
@@ -95,5 +96,6 @@ def keep_screenshot(page: Page, folder: Path, name: str) -> Path:
     """Write what is shown, from the top of the page, and return the file."""
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name}.png"
-    page.screenshot(path=str(file), animations="disabled")
+    # Hiding the caret or stopping animations leaves a style on elements, which the pages' policy forbids.
+    page.screenshot(path=str(file), caret="initial")
     return file

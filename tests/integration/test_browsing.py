@@ -8,7 +8,7 @@ import pytest
 
 from tercet import build, load_settings
 from tercet.errors import NotFoundError
-from tercet.model import Message, Turn
+from tercet.model import InboxItem, Message, Scope, Turn
 
 ANNA, BEN, GROUP = "telegram:1", "telegram:12", "telegram:group:-7"
 AT = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -116,3 +116,18 @@ def test_what_was_said_waits_while_capture_is_off_and_is_shown_to_its_person(tmp
         assert shown.text == waits.text
         assert memory.forget([waits.id]).waiting_removed == 1
         assert ask(memory, "waiting", session_key=ANNA) == []
+
+
+def test_a_message_that_was_given_up_is_forgotten_by_its_own_id_and_by_whom_it_belongs_to(memory):
+    ledger, whose = memory.core.browse._parts.ledger, Scope("main", ANNA)
+    memory.remember("Two cats", session_key=ANNA)
+    memory.run(ledger.inbox.put([InboxItem("given up", whose, ANNA, "m1", "My code is teal.", AT, AT)]))
+    memory.run(ledger.inbox.bury(["given up"], "it would not be read"))
+    with pytest.raises(NotFoundError):
+        memory.forget(["given up"], session_key=BEN)
+    (shown,) = ask(memory, "forget_preview", ["given up"], session_key=ANNA).waiting
+    assert (shown.text, shown.is_dead) == ("My code is teal.", True)
+    report = memory.forget(["given up"], session_key=ANNA)
+    assert (report.removed, report.waiting_removed, report.purge_at) == ((), 1, None)
+    assert ask(memory, "waiting", session_key=ANNA) == []
+    assert [each.text for each in memory.list_entries(ANNA)] == ["Two cats"]

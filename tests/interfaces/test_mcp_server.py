@@ -108,6 +108,19 @@ async def test_every_tool_answers_over_both_transports(service, connect):
 
 
 @pytest.mark.parametrize("connect", TRANSPORTS)
+async def test_a_hit_tells_what_it_is_linked_to(service, connect):
+    old = service.post("/v1/memories", {"text": "The lantern hangs in the hall."}).json()["entry"]["id"]
+    body = {"text": "The lantern hangs in the attic.", "supersedes": [old]}
+    new = service.post("/v1/memories", body).json()["entry"]["id"]
+    service.post("/v1/crossref/build", {})
+    async with connect(service) as client:
+        found = await client.call_tool("memory_search", {"query": "lantern attic", "related": 2})
+    [hit] = [hit for hit in found.structured_content["results"] if hit["id"] == new]
+    assert old in [each["ref"] for each in hit["related"]]
+    assert f"Linked to: {old}" in text_of(found)
+
+
+@pytest.mark.parametrize("connect", TRANSPORTS)
 async def test_an_older_client_is_served(service, connect):
     async with connect(service, mode="legacy") as client:
         assert client.protocol_version < "2026"

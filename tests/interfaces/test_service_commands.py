@@ -9,6 +9,7 @@ import pytest
 
 from tercet.interfaces.cli import run as run_command
 
+OLDER = "Ada kept wasps in Bruges."
 ENTRY = "Ada keeps bees in Ghent."
 READING = [
     ["search", "Albatros berth"],
@@ -39,6 +40,20 @@ READING = [
     ["undo", "nosuch"],
     ["undo"],
     ["status"],
+    ["salience", "--now", "2126-01-01"],
+    ["salience", "--now", "2126-01-01", "--json", "--top", "1"],
+    ["crossref", "build", "--full"],
+    ["crossref", "build", "--full", "--json", "--threshold", "0.5", "--session", "telegram:1"],
+    ["crossref", "build", "--threshold", "2"],
+    ["crossref", "show", "MEMORY.md"],
+    ["crossref", "show", "ID", "--json", "--session", "telegram:1"],
+    ["crossref", "show", "nosuch.md"],
+    ["crossref", "graph"],
+    ["crossref", "graph", "--json", "--session", "telegram:1"],
+    ["crossref", "graph", "--format", "json"],
+    ["crossref", "graph", "--format", "graphml"],
+    ["search", "Ada bees", "--session", "telegram:1", "--related", "3", "--json"],
+    ["search", "Albatros berth", "--related", "3", "--session", "telegram:3"],
 ]
 
 
@@ -76,7 +91,12 @@ def steady(text):
 
 @pytest.fixture(scope="module")
 def entry(service):
-    return service.post("/v1/memories", {"text": ENTRY, "sessionKey": "telegram:1"}).json()["entry"]["id"]
+    old = service.post("/v1/memories", {"text": OLDER, "sessionKey": "telegram:1"}).json()["entry"]["id"]
+    body = {"text": ENTRY, "sessionKey": "telegram:1", "supersedes": [old]}
+    entry = service.post("/v1/memories", body).json()["entry"]["id"]
+    for session in ({}, {"sessionKey": "telegram:1"}):
+        service.post("/v1/crossref/build", session)
+    return entry
 
 
 @pytest.mark.parametrize("arguments", READING, ids=" ".join)

@@ -158,7 +158,7 @@ class Browsing:
         """Return what a forget of these ids would take, and what notes would still say of it.
 
         Raises:
-            NotFoundError: an id is neither an entry in reach nor a message that waits (permanent).
+            NotFoundError: an id is no entry in reach and no message that waits or was given up (permanent).
         """
         await self._parts.take_in()
         parts = self._parts

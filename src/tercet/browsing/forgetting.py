@@ -30,13 +30,13 @@ async def preview_of(ids: Sequence[str], reach: Reach, ledger: Ledger, notes_wit
     """Return what a forget of these ids would take.
 
     Raises:
-        NotFoundError: an id is neither an entry in reach nor a message that waits (permanent).
+        NotFoundError: an id is no entry in reach and no message that waits or was given up (permanent).
     """
     wanted = dict.fromkeys(ids)
     entries = await ledger.journal.get(list(wanted), reach)
     unworked = await ledger.inbox.unworked(reach, MOST_UNWORKED)
     told = {(entry.scope, text_digest(entry.text)) for entry in entries}
-    named = {each.item.id for each in unworked if each.item.id in wanted and not each.is_dead}
+    named = {each.item.id for each in unworked if each.item.id in wanted}
     for missing in wanted.keys() - named - {entry.id for entry in entries}:
         msg = f"There is no entry {missing!r} here: take a whole id from the timeline or from a search."
         raise NotFoundError(msg)

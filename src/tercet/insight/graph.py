@@ -122,7 +122,7 @@ class Graph:
         """Return the graph that is left when these nodes are taken out."""
         if not gone:
             return self
-        nodes = {ref: kind for ref, kind in self.nodes.items() if ref not in gone}
+        nodes: dict[str, ItemKind] = {ref: kind for ref, kind in self.nodes.items() if ref not in gone}
         return Graph(nodes, tuple(edge for edge in self.edges if edge.one in nodes and edge.two in nodes))
 
     def statistics(self) -> GraphStatistics:

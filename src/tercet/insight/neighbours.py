@@ -183,9 +183,11 @@ class _Representatives:
         found: dict[str, list[Near]] = {ref: [] for ref in asked}
         wanted = self.places(asked)
         ones, twos, cosines = self._nearest(*self._alike(wanted, threshold - _SLACK), threshold)
-        starts, ends = np.searchsorted(ones, wanted).tolist(), np.searchsorted(ones, wanted, "right").tolist()
-        others = list(zip(twos.tolist(), cosines.tolist(), strict=True))
-        for place, start, end in zip(wanted.tolist(), starts, ends, strict=True):
+        starts: list[int] = np.searchsorted(ones, wanted).tolist()
+        ends: list[int] = np.searchsorted(ones, wanted, "right").tolist()
+        pairs = zip(twos.tolist(), cosines.tolist(), strict=True)
+        others = [(int(two), float(cosine)) for two, cosine in pairs]
+        for place, start, end in zip(map(int, wanted), starts, ends, strict=True):
             kept = tuple((self._refs[other], self._lines[other], cosine) for other, cosine in others[start:end])
             reach = kept[-1][2] if len(kept) == NEIGHBOURS else threshold
             found[self._refs[place]].append(Near(self._within[place], self._lines[place], reach, kept))

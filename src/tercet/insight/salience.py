@@ -113,11 +113,15 @@ def importance(item: Item) -> float:
 
 
 def most_salient(items: Iterable[Item], now: datetime, top: int) -> list[Salient]:
-    """Return up to ``top`` items, the most salient first; equal ones by importance, then by ref."""
-    scored = (salience(item, now) for item in items)
-    return sorted(scored, key=lambda each: (-round(each.score, ORDER_DECIMALS), -each.importance, each.item.ref))[:top]
+    """Return up to ``top`` items, the most salient first; equal ones by importance, then the longest, then by ref."""
+    return sorted((salience(item, now) for item in items), key=_order)[:top]
 
 
-def bears_on(question: Question, passage_ids: AbstractSet[str], held: AbstractSet[str]) -> bool:
-    """Say whether an item of these passages, which hold these terms, may have been meant by a question."""
-    return not question.shown.isdisjoint(passage_ids) and not question.terms.isdisjoint(held)
+def _order(salient: Salient) -> tuple[float, float, int, str]:
+    item = salient.item
+    return -round(salient.score, ORDER_DECIMALS), -salient.importance, -item.size, item.ref
+
+
+def bears_on(question: Question, held: AbstractSet[str]) -> bool:
+    """Say whether an item that holds these terms, and was shown for a question, may have been meant by it."""
+    return not question.terms.isdisjoint(held)

@@ -57,6 +57,8 @@ def hit_json(hit: Hit, *, whole: bool = False) -> dict[str, Any]:
             "legs": list(explanation.legs),
             "notes": list(explanation.notes),
         }
+    if hit.related:
+        value["related"] = [{"ref": each.ref, "weight": each.weight, "kinds": list(each.kinds)} for each in hit.related]
     if whole:
         value["passage"] = _passage_json(passage)
     return value

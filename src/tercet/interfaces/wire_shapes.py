@@ -16,6 +16,14 @@ class Shape(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True, validate_by_alias=True)
 
 
+class RelatedShape(Shape):
+    """What a hit's file or entry is linked to."""
+
+    ref: str
+    weight: float = Field(gt=0, le=1)
+    kinds: list[str] = Field(description="similar, wikilink, same_entity, same_day, supersedes.")
+
+
 class HitShape(Shape):
     """One passage found."""
 
@@ -37,6 +45,7 @@ class HitShape(Shape):
     signals: dict[str, Any] | None = None
     """Any: with ``explain`` only; see the documentation of the command line."""
     explanation: dict[str, Any] | None = None
+    related: list[RelatedShape] | None = Field(default=None, description="Where it was asked for and there is any.")
     passage: dict[str, Any] | None = None
 
 

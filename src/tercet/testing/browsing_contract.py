@@ -152,11 +152,11 @@ class BrowsingContract:
     async def test_what_is_unworked_waits_or_was_given_up_with_its_reason(self, ledger: Ledger) -> None:
         put = [item(each, f"words of {each}") for each in "abcd"]
         await ledger.inbox.put(put)
-        await ledger.inbox.release(["b"], retry_at=LATER, count_attempt=True)
+        await ledger.inbox.release(["b", "c"], retry_at=LATER, count_attempt=True)
         await ledger.inbox.bury(["c"], "it would not be read")
         await ledger.journal.apply([], at=AT, done=["d"])
         assert await ledger.inbox.unworked(OF_ANN, 9) == [
-            Unworked(put[2], is_dead=True, reason="it would not be read"),
+            Unworked(replace(put[2], attempts=1), is_dead=True, reason="it would not be read"),
             Unworked(replace(put[1], attempts=1), is_dead=False, not_before=LATER),
             Unworked(put[0], is_dead=False),
         ]

@@ -42,7 +42,7 @@ class PageFilter:
 def page_of(connection: sqlite3.Connection, wanted: PageFilter, limit: int) -> list[Recorded]:
     """Return the latest stored entries that are wanted, the latest first."""
     where, values = _condition(wanted)
-    rows = connection.execute(
+    rows: list[tuple[str, str, Category, str, int | None, str]] = connection.execute(
         "SELECT entry.id, anchor, category, stored_at, purge_at_ms, "
         "(SELECT json_group_array(id) FROM (SELECT id FROM entry AS older "
         "WHERE older.superseded_by = entry.id AND older.superseded_by <> '' AND older.state <> 'forgotten' "
@@ -55,7 +55,7 @@ def page_of(connection: sqlite3.Connection, wanted: PageFilter, limit: int) -> l
     shown = {entry.id: entry for entry in entries_by_id(connection, [row[0] for row in rows], wanted.reach)}
     page: list[Recorded] = []
     for entry_id, anchor, category, stored_at, purge_at_ms, older in rows:
-        if entry_id in shown:
+        if purge_at_ms is None:
             page.append(Recorded(shown[entry_id], tuple(json.loads(older))))
         else:
             scope = Scope(wanted.reach.agent, anchor)

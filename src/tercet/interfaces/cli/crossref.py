@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tercet.interfaces.cli.given import not_blank
-from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, say, shared_options
 from tercet.interfaces.cli.shown import printed_line
+from tercet.interfaces.insight_wire import graph_json, neighbours_json, report_json, statistics_json
 
 if TYPE_CHECKING:
-    from tercet.insight.graph import Evidence, GraphStatistics, Neighbour
+    from tercet.insight.graph import Evidence, GraphStatistics
 
 ORPHANS_SHOWN = 10
 
@@ -26,7 +26,10 @@ def command() -> None:
 
 @command.command("build")
 @click.option(
-    "--threshold", metavar="X", type=float, help="Cosine from which two are alike (default: .75, calibrated)."
+    "--threshold",
+    metavar="X",
+    type=click.FloatRange(0, 1, min_open=True),
+    help="Cosine from which two are alike (default: the settings', else .75, calibrated).",
 )
 @click.option("--full", is_flag=True, help="Compare everything again, not only what changed.")
 @_as_session
@@ -43,11 +46,10 @@ def build(
 ) -> None:
     """Build the graph, or bring it up to date with what changed."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         report = memory.graph.build(threshold=threshold, full=full, session_key=session)
     if as_json:
-        figures = _statistics_json(report.statistics)
-        print_json({**figures, "asked": report.asked, "threshold": report.threshold, "degraded": report.degraded})
+        print_json(report_json(report))
         return
     if report.degraded:
         say(f"degraded: {report.degraded}")
@@ -61,10 +63,10 @@ def build(
 def show(path: str, *, session: str | None, home: str | None, agent: str | None, as_json: bool, debug: bool) -> None:
     """List what the file PATH (or an entry's id) is linked to and why, the strongest first."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         node, neighbours = memory.graph.show(path, session_key=session)
     if as_json:
-        print_json({"ref": node, "neighbours": [_neighbour_json(each) for each in neighbours]})
+        print_json(neighbours_json(node, neighbours))
         return
     if not neighbours:
         say(f"{printed_line(node)} is linked to nothing.")
@@ -85,16 +87,15 @@ def graph(
     """Show the figures of the graph: nodes, edges, groups, hubs and orphans; or export it."""
     del debug
     from tercet.insight.graph import as_graphml
-    from tercet.insight.graph import as_json as graph_json
 
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         found = memory.graph.graph(session_key=session)
     if form == "graphml":
         click.echo(as_graphml(found), nl=False)
     elif form == "json":
         print_json(graph_json(found))
     elif as_json:
-        print_json(_statistics_json(found.statistics()))
+        print_json(statistics_json(found.statistics()))
     else:
         _print_statistics(found.statistics())
 
@@ -113,25 +114,6 @@ def _print_statistics(figures: GraphStatistics) -> None:
 
 def _counts(figures: GraphStatistics) -> str:
     return f"{figures.nodes} nodes, {figures.edges} edges, {figures.components} groups"
-
-
-def _statistics_json(figures: GraphStatistics) -> dict[str, Any]:
-    return {
-        "nodes": figures.nodes,
-        "edges": figures.edges,
-        "byKind": dict(figures.by_kind),
-        "components": figures.components,
-        "hubs": [{"ref": ref, "edges": count} for ref, count in figures.hubs],
-        "orphans": list(figures.orphans),
-    }
-
-
-def _neighbour_json(neighbour: Neighbour) -> dict[str, Any]:
-    return {
-        "ref": neighbour.ref,
-        "weight": neighbour.weight,
-        "evidence": [asdict(evidence) for evidence in neighbour.evidence],
-    }
 
 
 def _reason(evidence: Evidence) -> str:

@@ -23,7 +23,7 @@ def command(*, no_browser: bool, home: str | None, agent: str | None, as_json: b
     if service is None:
         msg = f"No service of {loaded.settings.home} is running: start it with 'tercet serve', then inspect."
         raise ConfigurationError(msg)
-    url = sign_in_link(service)
+    url = sign_in_link(service, agent)
     if as_json:
         print_json({"url": url})
         return

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import click
 
 from tercet.insight.prompts import prompt_for
-from tercet.interfaces.cli.options import open_memory, print_json, say, shared_options
+from tercet.interfaces.cli.options import open_served_memory, print_json, say, shared_options
 from tercet.interfaces.cli.shown import printed_line
 from tercet.interfaces.cli.times import parse_moment
-
-if TYPE_CHECKING:
-    from tercet.insight.salience import Salient
-
-DECIMALS = 4
+from tercet.interfaces.insight_wire import salient_json
 
 
 @click.command("salience")
@@ -32,27 +26,12 @@ def command(
 ) -> None:
     """Say what matters and was not looked at for long, for a heartbeat to bring up."""
     del debug
-    with open_memory(home, agent) as memory:
+    with open_served_memory(home, agent) as memory:
         found = memory.salience(top, parse_moment(now, "--now"))
     if as_json:
-        print_json({"items": [_json(each) for each in found]})
+        print_json({"items": [salient_json(each) for each in found]})
         return
     if not found:
         say("Nothing is remembered.")
     for each in found:
         click.echo(printed_line(f"{each.score:.3f}  {prompt_for(each)}"))
-
-
-def _json(salient: Salient) -> dict[str, Any]:
-    item = salient.item
-    return {
-        "ref": item.ref,
-        "kind": item.kind,
-        "score": round(salient.score, DECIMALS),
-        "importance": round(salient.importance, DECIMALS),
-        "staleness": round(salient.staleness, DECIMALS),
-        "daysUnseen": round(salient.days_unseen, 2),
-        "accesses": item.accesses,
-        "questions": [{"text": question.text, "times": question.times} for question in item.questions],
-        "prompt": prompt_for(salient),
-    }

@@ -37,6 +37,13 @@ SHOWN_LINES = 6
     help="Override one constant of the preset.",
 )
 @click.option("--session", metavar="KEY", help="Who asks, e.g. telegram:123 (default: the agent's owner).")
+@click.option(
+    "--related",
+    metavar="N",
+    type=click.IntRange(0, 20),
+    default=0,
+    help="Tell up to N items that each hit is linked to, as 'crossref build' last saw it.",
+)
 @click.option("--explain", is_flag=True, help="Show every signal, weight and rule of each score.")
 @shared_options
 def command(
@@ -51,6 +58,7 @@ def command(
     categories: tuple[str, ...],
     weights: dict[str, float],
     session: str | None,
+    related: int,
     explain: bool,
     home: str | None,
     agent: str | None,
@@ -70,6 +78,7 @@ def command(
             categories=categories,
             now=parse_moment(now, "--now"),
             explain=explain,
+            related=related,
         )
         result = memory.search(query, options, session_key=session)
     if as_json:
@@ -91,6 +100,9 @@ def _print_hit(rank: int, hit: Hit, query: str) -> None:
     # The JSON form has the whole snippet; a terminal gets the lines that answer.
     for line in best_lines(hit.snippet, query, SHOWN_LINES):
         click.echo(f"      {printed_line(line)}")
+    for other in hit.related:
+        kinds = ", ".join(kind.replace("_", " ") for kind in other.kinds)
+        click.echo(f"      ~ {printed_line(f'{other.ref} ({kinds})')}")
     if hit.explanation is not None:
         _print_explanation(hit)
     click.echo()

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import tercet.errors
 from tercet.errors import InvalidInputError, NotFoundError, PermanentError, TercetError, TransientError
+from tercet.interfaces.client.service_insight import ServiceCrossReferences, salient_of
 from tercet.interfaces.client.service_notes import ServiceNotes
 from tercet.interfaces.client.values import entry_of, file_of, forget_of, result_of, section_of, status_of
 from tercet.model import SearchOptions
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from tercet.diagnosis import MemoryStatus
+    from tercet.insight.salience import Salient
     from tercet.interfaces.client.discovery import RunningService
     from tercet.keeping import ForgetReport
     from tercet.model import Category, Entry, FileText, RecallSection, SearchResult, Turn
@@ -48,6 +50,8 @@ class ServiceClient:
         self._http: httpx2.AsyncClient | None = None
         self.wiki = ServiceNotes(self._asked, agent)
         """The notes of the vault."""
+        self.graph = ServiceCrossReferences(self._asked)
+        """What belongs together."""
 
     @property
     def default_options(self) -> SearchOptions:
@@ -153,6 +157,11 @@ class ServiceClient:
         query = {"ref": ref, "start": start, "lines": lines, "sessionKey": session_key}
         return file_of(await self._get("/v1/files", query))
 
+    async def salience(self, top: int = 10, now: datetime | None = None) -> list[Salient]:
+        """Return what matters and was not looked at for long, most salient first."""
+        found = await self._get("/v1/salience", {"top": top, "now": _iso(now), "whole": "true"})
+        return [salient_of(each) for each in found["items"]]
+
     async def status(self) -> MemoryStatus:
         """Return the service's settings with their origins, sizes and health."""
         return status_of(await self._get("/v1/status", {}))
@@ -217,6 +226,7 @@ def _options_json(options: SearchOptions) -> dict[str, Any]:
         "now": _iso(options.now),
         "explain": options.explain,
         "deadlineS": options.deadline_s,
+        "related": options.related,
         "whole": True,
     }
 

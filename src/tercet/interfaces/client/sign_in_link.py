@@ -16,8 +16,8 @@ ANSWER_S = 10.0
 LINKS = "/v1/inspector/links"
 
 
-def sign_in_link(service: RunningService) -> str:
-    """Return an address that signs one browser in, once.
+def sign_in_link(service: RunningService, agent: str | None = None) -> str:
+    """Return an address that signs one browser in, once, and shows the memory of an agent.
 
     Raises:
         TransientError: the service does not answer.
@@ -27,7 +27,7 @@ def sign_in_link(service: RunningService) -> str:
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=ANSWER_S)
     headers = {"Authorization": f"Bearer {service.token}", "Content-Type": "application/json"}
     try:
-        connection.request("POST", LINKS, b"{}", headers)
+        connection.request("POST", LINKS, json.dumps({"agent": agent}), headers)
         answer = connection.getresponse()
         body = answer.read()
     except OSError as error:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
 from tercet.bridge import LoopThread
 from tercet.interfaces.client.service_client import ServiceClient
+from tercet.interfaces.client.service_insight import ServiceCrossReferences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -16,17 +17,43 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+C = TypeVar("C")
+
+
+class _Face(Protocol[C]):
+    """What has a core and runs its coroutines."""
+
+    core: C
+
+    def run(self, coroutine: Coroutine[Any, Any, R]) -> R: ...
 
 
 def _synchronous(
-    method: Callable[Concatenate[ServiceClient, P], Coroutine[Any, Any, R]],
-) -> Callable[Concatenate[ServiceMemory, P], R]:
+    method: Callable[Concatenate[C, P], Coroutine[Any, Any, R]],
+) -> Callable[Concatenate[_Face[C], P], R]:
     @functools.wraps(method)
-    def call(self: ServiceMemory, *args: P.args, **kwargs: P.kwargs) -> R:
+    def call(self: _Face[C], *args: P.args, **kwargs: P.kwargs) -> R:
         return self.run(method(self.core, *args, **kwargs))
 
     # functools.wraps hides that ``call`` is a plain function of these parameters.
-    return cast("Callable[Concatenate[ServiceMemory, P], R]", call)
+    return cast("Callable[Concatenate[_Face[C], P], R]", call)
+
+
+class SynchronousServiceGraph:
+    """``ServiceCrossReferences`` for code without an event loop."""
+
+    def __init__(self, core: ServiceCrossReferences, loop: LoopThread) -> None:
+        """Run the core's methods on a loop."""
+        self.core: ServiceCrossReferences = core
+        self._loop = loop
+
+    build = _synchronous(ServiceCrossReferences.build)
+    show = _synchronous(ServiceCrossReferences.show)
+    graph = _synchronous(ServiceCrossReferences.graph)
+
+    def run(self, coroutine: Coroutine[Any, Any, R]) -> R:
+        """Run a coroutine of the core on its loop."""
+        return self._loop.run(coroutine)
 
 
 class ServiceMemory:
@@ -34,8 +61,9 @@ class ServiceMemory:
 
     def __init__(self, client: ServiceClient) -> None:
         """Start the loop."""
-        self.core = client
+        self.core: ServiceClient = client
         self._loop = LoopThread()
+        self.graph = SynchronousServiceGraph(client.graph, self._loop)
 
     search = _synchronous(ServiceClient.search)
     recall = _synchronous(ServiceClient.recall)
@@ -46,6 +74,7 @@ class ServiceMemory:
     forget = _synchronous(ServiceClient.forget)
     undo = _synchronous(ServiceClient.undo)
     read = _synchronous(ServiceClient.read)
+    salience = _synchronous(ServiceClient.salience)
     status = _synchronous(ServiceClient.status)
     prepare = _synchronous(ServiceClient.prepare)
 

@@ -17,6 +17,7 @@ from tercet.model import (
     Passage,
     Probe,
     RecallSection,
+    Related,
     Scope,
     SearchResult,
     SignalPart,
@@ -135,7 +136,10 @@ def _hit_of(value: Json) -> Hit:
         ordinal=whole["ordinal"],
         tags=tuple(whole["tags"]),
     )
-    return Hit(passage, value["score"], value["relevance"], value["layer"], value["snippet"], _explanation_of(value))
+    related = tuple(Related(each["ref"], each["weight"], tuple(each["kinds"])) for each in value.get("related", ()))
+    return Hit(
+        passage, value["score"], value["relevance"], value["layer"], value["snippet"], _explanation_of(value), related
+    )
 
 
 def _explanation_of(value: Json) -> Explanation | None:

@@ -33,6 +33,7 @@ def first_lines(url: str, tokens_file: Path) -> str:
     return "\n".join(
         (
             f"Tercet answers at {url} (MCP at {url}/mcp).",
+            "Look into the memory with 'tercet inspect'.",
             f"Its token lies in {tokens_file}, for you alone.",
             "",
             "For an MCP client that starts its servers itself:",

@@ -71,7 +71,7 @@ def _described(operation: Operation) -> dict[str, Any]:
     refused = dict(_COMMON)
     if operation.body is not None:
         refused |= _OF_BODY
-    if operation.path.startswith(("/v1/memories/", "/v1/files", "/v1/wiki")):
+    if operation.path.startswith(("/v1/memories/", "/v1/files", "/v1/wiki", "/v1/crossref")):
         refused |= _NOT_FOUND
     if operation.path.startswith("/v1/wiki"):
         refused |= _CONFLICT

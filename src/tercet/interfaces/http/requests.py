@@ -104,6 +104,9 @@ class Searching(AboutSession):
     now: Moment | None = Field(default=None, description="Relative dates count from it.")
     explain: bool = False
     deadline_s: float | None = Field(default=None, gt=0, le=60)
+    related: Annotated[int, Field(ge=0, le=20), INTEGRAL] = Field(
+        default=0, description="How many items each hit tells that it is linked to, as the graph was last built."
+    )
     whole: bool = Field(default=False, description="Whole passages beside the snippets.")
     shared_only: bool = Field(default=False, description="Only what the agent shares with everyone it speaks to.")
 
@@ -122,6 +125,7 @@ class Searching(AboutSession):
             now=self.now,
             explain=self.explain,
             deadline_s=self.deadline_s,
+            related=self.related,
         )
 
 

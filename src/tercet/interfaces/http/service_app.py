@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from tercet.interfaces.http import memory_routes, recall_routes, status_routes, wiki_routes
+from tercet.interfaces.http import insight_routes, memory_routes, recall_routes, status_routes, wiki_routes
 from tercet.interfaces.http.answering import endpoint
 from tercet.interfaces.http.bodies import WholeBody
 from tercet.interfaces.http.guard import Addresses, Guard
@@ -36,6 +36,7 @@ OPERATIONS: Sequence[Operation] = (
     *recall_routes.OPERATIONS,
     *memory_routes.OPERATIONS,
     *wiki_routes.OPERATIONS,
+    *insight_routes.OPERATIONS,
     *status_routes.OPERATIONS,
 )
 

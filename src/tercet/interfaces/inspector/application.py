@@ -8,6 +8,7 @@ from starlette.routing import Route
 
 from tercet.interfaces.inspector import (
     files_page,
+    forgetting_page,
     graph_page,
     health_page,
     search_page,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 PAGES: Sequence[tuple[str, str, Callable[[Visit], Awaitable[Response]]]] = (
     *search_page.PAGES,
     *timeline_page.PAGES,
+    *forgetting_page.PAGES,
     *files_page.PAGES,
     *graph_page.PAGES,
     *health_page.PAGES,

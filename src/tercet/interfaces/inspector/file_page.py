@@ -12,6 +12,7 @@ from tercet.errors import InvalidInputError, NotFoundError, TercetError, Transie
 from tercet.interfaces.inspector.byte_sizes import readable_size
 from tercet.interfaces.inspector.file_links import FileLinks
 from tercet.interfaces.inspector.file_segments import part_with, parts, segments, touched
+from tercet.interfaces.inspector.folders import trail
 from tercet.interfaces.inspector.front_table import front_rows
 from tercet.interfaces.inspector.markdown import MarkdownFile
 from tercet.layers.semantic.lent_roots import lent_ref
@@ -104,6 +105,7 @@ async def _show(visit: Visit) -> Response:
         here="files",
         file=file,
         size=readable_size(len(file.text.encode("utf-8", "surrogatepass"))),
+        trail=trail(file.ref.rpartition("/")[0] or f"{file.ref.partition(':')[0]}:"),
         view=view,
         is_too_long=view != asked.view,
         segments=rendered,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, Literal
@@ -13,6 +12,7 @@ from pydantic import BaseModel, Field
 from tercet.errors import InvalidInputError, VaultUnavailableError
 from tercet.interfaces.inspector import file_page, note_editing_page
 from tercet.interfaces.inspector.byte_sizes import readable_size
+from tercet.interfaces.inspector.folders import folder_of, folders_below, lies_in, place, trail
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -33,14 +33,14 @@ MOST_FINDINGS: Final = 300
 Show = Literal["all", "notes", "waiting", "warnings"]
 
 TOLD: Final[dict[LintCode, str]] = {
-    "dead-link": "broken links",
-    "bad-front-matter": "unreadable front matter",
-    "orphan": "orphans: no link leads there or away",
-    "missing-id": "without an id",
-    "duplicate-id": "ids used twice",
-    "missing-title": "without a title",
-    "claim-conflict": "claims told otherwise elsewhere",
-    "empty": "empty notes",
+    "dead-link": "Broken links",
+    "bad-front-matter": "Unreadable front matter",
+    "orphan": "Orphans, without a link to or from them",
+    "missing-id": "Without an id",
+    "duplicate-id": "Ids used twice",
+    "missing-title": "Without a title",
+    "claim-conflict": "Claims told otherwise elsewhere",
+    "empty": "Empty notes",
 }
 """What a finding is called, in the order of the page."""
 
@@ -62,36 +62,27 @@ class ListedFile:
     size: str
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder that can be gone into."""
-
-    address: str
-    name: str
-    files: int
-
-
 async def _show(visit: Visit) -> Response:
     asked = visit.given(_Asked)
     every = await visit.memory.browse.files(session_key=visit.session_key)
-    found = sorted(_matching(every, asked), key=_place)
-    below = [file for file in found if _lies_in(file, asked.folder)]
+    found = sorted(_matching(every, asked), key=place)
+    below = [file for file in found if lies_in(file, asked.folder)]
     pages = max(1, -(-len(below) // ON_A_PAGE))
     page = min(asked.page, pages)
     shown = below[(page - 1) * ON_A_PAGE : page * ON_A_PAGE]
-    folders = _folders(below, asked.folder)
+    folders = folders_below(below, asked.folder)
     return visit.page(
         "files.html",
         here="files",
         asked=asked,
-        groups=[(folder, [_listed(file) for file in group]) for folder, group in groupby(shown, key=_folder)],
+        groups=[(folder, [_listed(file) for file in group]) for folder, group in groupby(shown, key=folder_of)],
         total=len(every),
         found=len(below),
         waiting=sum(file.waiting for file in below),
         warnings=sum(bool(file.warning) for file in below),
         folders=folders[:MOST_FOLDERS],
         more_folders=max(0, len(folders) - MOST_FOLDERS),
-        trail=_trail(asked.folder),
+        trail=trail(asked.folder),
         page=page,
         pages=pages,
         shows_whose=any(file.anchor for file in every),
@@ -143,55 +134,6 @@ def _is_shown(file: FileSummary, show: Show) -> bool:
     if show == "waiting":
         return file.waiting > 0
     return show == "all" or bool(file.warning)
-
-
-def _place(file: FileSummary) -> tuple[str, str, str]:
-    """Order files so that those of one folder stand together."""
-    folder, _, name = file.path.rpartition("/")
-    return file.root, folder, name
-
-
-def _folder(file: FileSummary) -> str:
-    return f"{file.root}:{file.path.rpartition('/')[0]}"
-
-
-def _lies_in(file: FileSummary, folder: str) -> bool:
-    return not folder or _folder(file) == folder or _folder(file).startswith(_beginning(folder))
-
-
-def _beginning(folder: str) -> str:
-    """Return how the folders below one begin."""
-    return folder if folder.endswith(":") else f"{folder}/"
-
-
-def _folders(files: Iterable[FileSummary], folder: str) -> list[Folder]:
-    """Return the folders one level below, or the roots."""
-    counts: Counter[str] = Counter()
-    for file in files:
-        place = _folder(file)
-        if not folder:
-            counts[f"{file.root}:"] += 1
-        elif place != folder:
-            begun = _beginning(folder)
-            counts[begun + place.removeprefix(begun).partition("/")[0]] += 1
-    if not folder and len(counts) == 1:
-        # One root alone is no choice.
-        return _folders(files, next(iter(counts)))
-    return [Folder(address, _last_name(address), count) for address, count in sorted(counts.items())]
-
-
-def _trail(folder: str) -> list[tuple[str, str]]:
-    """Return (address, name) of each folder on the way to one."""
-    root, colon, path = folder.partition(":")
-    if not colon:
-        return []
-    names = [name for name in path.split("/") if name]
-    below = [(f"{root}:{'/'.join(names[: depth + 1])}", name) for depth, name in enumerate(names)]
-    return [(f"{root}:", root), *below]
-
-
-def _last_name(address: str) -> str:
-    return address.removesuffix(":").rpartition(":")[2].rpartition("/")[2]
 
 
 def _listed(file: FileSummary) -> ListedFile:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from tercet.text.lines import split_lines
 
@@ -41,9 +41,11 @@ def front_rows(front: FrontMatter) -> list[FrontRow]:
 def _row(key: str, value: object, written: dict[str, str]) -> FrontRow:
     if isinstance(value, str):
         return FrontRow(key, (value,))
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):  # pyright: ignore[reportUnknownVariableType] - YAML is untyped
-        return FrontRow(key, tuple(map(str, value)))  # pyright: ignore[reportUnknownArgumentType] - as above
-    source = written.get(key, "" if value is None else str(value))
+    if isinstance(value, list):
+        items = cast("list[object]", value)  # reason: isinstance tells nothing of the items
+        if all(isinstance(item, str) for item in items):
+            return FrontRow(key, tuple(map(str, items)))
+    source = written.get(key, "") or ("" if value is None else str(cast("object", value)))  # reason: as above
     return FrontRow(key, (source,), is_source="\n" in source)
 
 

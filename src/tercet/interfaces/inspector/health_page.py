@@ -40,13 +40,15 @@ async def _show(visit: Visit) -> Response:
         memory=status,
         parts=_parts(status),
         run=visit.upkeep.run_of(visit.whose.agent),
+        progress="health/progress",
         settings_by_group=_by_group(status),
     )
 
 
 async def _progress(visit: Visit) -> Response:
     visit.grant.refuse_if_bound(WHAT)
-    return visit.page("health_run.html", here="health", run=visit.upkeep.run_of(visit.whose.agent))
+    run = visit.upkeep.run_of(visit.whose.agent)
+    return visit.page("run.html", here="health", run=run, progress="health/progress")
 
 
 async def _index(visit: Visit) -> Response:

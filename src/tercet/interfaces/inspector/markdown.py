@@ -122,6 +122,9 @@ class MarkdownFile:
                 token.tag = f"h{min(_LOWEST, int(token.tag[1]) + 1)}"
             if token.type == "heading_open":
                 self._name(tokens[at + 1])
+            if "style" in token.attrs:
+                # Of an aligned column: the pages allow no styles of their own.
+                token.attrs = {"class": str(token.attrs["style"]).partition(":")[2]}
             if token.map and token.type != "inline" and not token.hidden and token.map[0] + 1 >= first:
                 self._identify(token, f"L{token.map[0] + 1}")
         if f"L{first}" not in self._ids:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import BaseModel, Field
 
 from tercet.errors import InvalidInputError, NotFoundError, TercetError, TransientError, WriteConflictError
-from tercet.interfaces.inspector.note_text import differences, file_text, form_text
+from tercet.interfaces.inspector.note_text import differences, file_text, form_text, plain_lines
 from tercet.ranking.federation import NOTES_ROOT
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ async def _edit(visit: Visit) -> Response:
         return _conflict(visit, await _note(visit, given.ref), given.text)
     except TercetError as error:
         path = given.ref.partition(":")[2]
-        return _form(visit, path, form_text(given.text), given.digest, error)
+        return _form(visit, path, plain_lines(given.text), given.digest, error)
     return visit.moved("files/view", ref=given.ref, saved="yes")
 
 
@@ -69,7 +69,7 @@ async def _new(visit: Visit) -> Response:
     tags = [tag.strip().removeprefix("#") for tag in given.tags.split(",") if tag.strip()]
     try:
         made = await visit.memory.wiki.new(
-            given.title, body=form_text(given.body), type=given.type, tags=tags, session_key=visit.session_key
+            given.title, body=plain_lines(given.body), type=given.type, tags=tags, session_key=visit.session_key
         )
     except TercetError as error:
         values = {"given": given, "types": TYPES, "problem": str(error)}
@@ -119,7 +119,7 @@ def _conflict(visit: Visit, theirs: NoteText, yours: str) -> Response:
         status=409,
         ref=f"{NOTES_ROOT}:{theirs.note.path}",
         path=theirs.note.path,
-        yours=form_text(yours),
+        yours=plain_lines(yours),
         theirs=form_text(theirs.text),
         digest=theirs.sha256,
         differences=differences(theirs.text, yours),

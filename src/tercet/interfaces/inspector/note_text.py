@@ -26,7 +26,12 @@ AROUND: Final = 2
 
 def form_text(text: str) -> str:
     """Return a file's text as a form shows it: line ends are LF, and there is no byte order mark."""
-    return _LINE_END.sub(LF, text.removeprefix(BOM))
+    return plain_lines(text.removeprefix(BOM))
+
+
+def plain_lines(sent: str) -> str:
+    """Return what a form sent as the form had it: with LF for every line end."""
+    return _LINE_END.sub(LF, sent)
 
 
 def file_text(sent: str, original: str) -> str:
@@ -38,7 +43,7 @@ def file_text(sent: str, original: str) -> str:
             that most lines have, and the byte order mark stays.
     """
     mark = BOM if original.startswith(BOM) else ""
-    given = form_text(sent)
+    given = plain_lines(sent)
     pieces = _LINE_END.split(original.removeprefix(BOM))
     lines, ends = pieces[::2], pieces[1::2]
     if given == LF.join(lines):
@@ -48,7 +53,11 @@ def file_text(sent: str, original: str) -> str:
         return mark + given.replace(LF, usual)
     written = given.split(LF)
     kept = _kept_ends(written, lines, [*ends, usual], usual)
-    return mark + "".join(line + end for line, end in zip(written[:-1], kept, strict=False)) + written[-1]
+    for at in range(len(kept) - 2, -1, -1):
+        # Before an empty line a lone CR would become one line end with the next.
+        if kept[at] == "\r" and not written[at + 1] and kept[at + 1] == LF:
+            kept[at] = LF
+    return mark + "".join(line + end for line, end in zip(written[:-1], kept[:-1], strict=True)) + written[-1]
 
 
 def differences(theirs: str, yours: str) -> list[str] | None:
@@ -56,14 +65,14 @@ def differences(theirs: str, yours: str) -> list[str] | None:
 
     Parts of the text that lie apart are parted by a line of ``@@``. None when there are too many lines.
     """
-    before, after = form_text(theirs).split(LF), form_text(yours).split(LF)
+    before, after = form_text(theirs).split(LF), plain_lines(yours).split(LF)
     if max(len(before), len(after)) > MOST_COMPARED:
         return None
     return list(difflib.unified_diff(before, after, n=AROUND, lineterm=""))[2:]
 
 
 def _kept_ends(written: Sequence[str], lines: Sequence[str], ends: Sequence[str], usual: str) -> list[str]:
-    """Return an end for each line that is written: its own one where the line was there before."""
+    """Return an end for each line, the last one too, which has none: its own where the line was there before."""
     first = _common(written, lines)
     last = min(_common(written[::-1], lines[::-1]), len(written) - first, len(lines) - first)
     kept = [*ends[:first], *[usual] * (len(written) - first - last), *ends[len(lines) - last :]]

@@ -64,7 +64,7 @@ def moved(to: str, *, is_htmx: bool = False, headers: Mapping[str, str] | None =
     return Response(status_code=303, headers={**HEADERS, "Location": to, **(headers or {})})
 
 
-def page_url(page: str, **given: str | float | None) -> str:
+def page_url(page: str, /, **given: str | float | None) -> str:
     """Return the address of a page of the inspector; values that are None or blank are left out."""
     query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
     path = f"{PREFIX}/{quote(page)}"

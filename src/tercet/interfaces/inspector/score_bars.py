@@ -112,18 +112,27 @@ def _shares(parts: Sequence[SignalPart], total: float, score: float) -> tuple[Sh
     whole = score / total if total > 0 else 0.0
     exact = [part.contribution * whole for part in parts]
     points = _apportioned(exact, points_of(score)) if total > 0 else [0] * len(parts)
-    drawn = POINTS / max(1.0, sum(share for share in exact if share > 0))
+    gained = sum(share for share in exact if share > 0)
+    drawn = POINTS / max(1.0, gained)
+    # Penalties are drawn over the end of what they take away from, the last one leftmost.
+    gains_end, penalties_start = 0.0, gained * drawn
     shares: list[Share] = []
-    end = 0.0
     for part, share, count in zip(parts, exact, points, strict=True):
         length = abs(share) * drawn
-        # A penalty is drawn over the end of what it takes away from; the signals before it have its place.
-        start = end if share >= 0 else max(0.0, end - length)
-        end = end + length if share >= 0 else start
-        words = SIGNAL_WORDS.get(part.name, "")
+        if share < 0:
+            penalties_start = start = max(0.0, penalties_start - length)
+        else:
+            start, gains_end = gains_end, gains_end + length
         shares.append(
             Share(
-                part.name, words, part.value, part.weight, part.contribution, count, round(start, 2), round(length, 2)
+                name=part.name,
+                words=SIGNAL_WORDS.get(part.name, ""),
+                value=part.value,
+                weight=part.weight,
+                contribution=part.contribution,
+                points=count,
+                start=round(start, 2),
+                length=round(length, 2),
             )
         )
     return tuple(shares)

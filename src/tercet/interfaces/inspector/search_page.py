@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from tercet.errors import InvalidInputError
-from tercet.identity import owner_reach
+from tercet.interfaces.inspector.people import people_of
 from tercet.interfaces.inspector.score_bars import ScoreBar, score_bar
 from tercet.interfaces.inspector.search_fields import MOST_SHOWN, RecallFields, SearchFields, WhyFields
 from tercet.interfaces.inspector.shown_hits import place_of, shown, signals_of, weights_in_force
@@ -75,7 +75,7 @@ async def _search(visit: Visit) -> Response:
         took_ms=took_ms,
         tables=tables,
         signals=signals_of(tables),
-        people=await _people(visit),
+        people=await people_of(visit),
         most_shown=MOST_SHOWN,
         usual_limit=visit.memory.default_options.limit,
         **_CHOICES,
@@ -171,15 +171,6 @@ def _options(visit: Visit, given: SearchFields) -> SearchOptions:
         msg = f"No preset is called {given.preset!r}: take one of {', '.join(PRESETS)}."
         raise InvalidInputError(msg)
     return given.options(visit.memory.default_options.limit)
-
-
-async def _people(visit: Visit) -> list[str]:
-    """Return whose memory can be looked at, for who may look at anybody's; the owner's own goes without saying."""
-    if visit.grant.session_key is not None:
-        return []
-    own = owner_reach(visit.whose.agent).anchors
-    asked = [visit.session_key] if visit.session_key else []
-    return list(dict.fromkeys((*asked, *(each for each in await visit.memory.browse.people() if each not in own))))
 
 
 PAGES: Sequence[tuple[str, str, Callable[[Visit], Awaitable[Response]]]] = (

@@ -1,4 +1,4 @@
-"""Work that a page starts and that outlives the request: indexing and re-embedding, one at a time an agent."""
+"""Work that a page starts and that outlives the request: indexing, re-embedding, building a graph."""
 
 from __future__ import annotations
 
@@ -47,24 +47,27 @@ class Run:
 
 
 class Upkeep:
-    """Starts work and tells how far it is; the last run of each agent stays to be read."""
+    """Starts work and tells how far it is; the last run stays to be read.
+
+    Of one agent's owner, and of each session, one thing is done at a time.
+    """
 
     def __init__(self, lender: Lender) -> None:
         """Hold who lends the memories."""
         self._lender = lender
-        self._runs: dict[str, Run] = {}
+        self._runs: dict[tuple[str, str | None], Run] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def run_of(self, agent: str) -> Run | None:
-        """Return the agent's latest run."""
-        return self._runs.get(agent)
+    def run_of(self, agent: str, session_key: str | None = None) -> Run | None:
+        """Return the latest run of an agent's owner, or of one session."""
+        return self._runs.get((agent, session_key))
 
-    def start(self, agent: str, kind: RunKind, work: Work) -> bool:
-        """Start work behind the answer; False when the agent's last is not over, and then nothing starts."""
-        running = self._runs.get(agent)
+    def start(self, agent: str, kind: RunKind, work: Work, session_key: str | None = None) -> bool:
+        """Start work behind the answer; False when the last is not over, and then nothing starts."""
+        running = self.run_of(agent, session_key)
         if running is not None and not running.is_over:
             return False
-        run = self._runs[agent] = Run(kind)
+        run = self._runs[agent, session_key] = Run(kind)
         task = asyncio.create_task(self._worked(agent, run, work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

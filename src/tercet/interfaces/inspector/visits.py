@@ -74,7 +74,7 @@ class Visit:
         except ValidationError as error:
             raise _unreadable(error) from error
 
-    def url(self, page: str, **given: str | float | None) -> str:
+    def url(self, page: str, /, **given: str | float | None) -> str:
         """Return the address of a page about the same memory."""
         query = self.request.query_params
         return page_url(page, agent=query.get("agent"), session=query.get("session"), **given)
@@ -90,7 +90,7 @@ class Visit:
         """
         return rendered(template, {**frame(self.request, self.grant, self.whose, here), **values}, status=status)
 
-    def moved(self, page: str, **given: str | float | None) -> Response:
+    def moved(self, page: str, /, **given: str | float | None) -> Response:
         """Send the browser to a page about the same memory."""
         return moved(self.url(page, **given), is_htmx=is_htmx(self.request))
 
@@ -100,7 +100,7 @@ def frame(request: Request, grant: Grant | None, whose: Whose | None, here: str)
     query = request.query_params
     kept = {"agent": query.get("agent"), "session": query.get("session")}
 
-    def url(page: str, **given: str | float | None) -> str:
+    def url(page: str, /, **given: str | float | None) -> str:
         return page_url(page, **{**kept, **given})
 
     return {

@@ -41,6 +41,10 @@ def add_reading_tools(server: MCPServer, callers: Callers) -> None:
         mode: Annotated[Literal["hybrid", "vector", "keyword"] | None, Field(description="How to search.")] = None,
         now: Annotated[AwareDatetime | None, Field(description="Relative dates in the query count from it.")] = None,
         session_key: Session = None,
+        *,
+        related: Annotated[
+            int, Field(ge=0, le=20, description="How many refs each hit tells that it is linked to.")
+        ] = 0,
     ) -> Annotated[CallToolResult, SearchShape]:
         """Search long-term memory: facts, decisions, preferences, notes and Markdown files.
 
@@ -49,7 +53,12 @@ def add_reading_tools(server: MCPServer, callers: Callers) -> None:
         """
         async with callers.memory(context, session_key) as (memory, whose):
             options = SearchOptions(
-                limit=limit, min_score=min_score, layers=(layer,) if layer else None, mode=mode, now=now
+                limit=limit,
+                min_score=min_score,
+                layers=(layer,) if layer else None,
+                mode=mode,
+                now=now,
+                related=related,
             )
             found = await memory.search(query, options, session_key=whose.session_key)
         return answer(found_text(found), wire.result_json(found))

@@ -65,7 +65,8 @@ def _hit_text(hit: Hit) -> str:
     place = f"{passage.root}:{passage.path}#L{passage.start_line}-L{passage.end_line}" if passage.path else passage.id
     day = f", {passage.timestamp:%Y-%m-%d}" if passage.timestamp else ""
     origin = ", untrusted" if passage.origin == "untrusted" else ""
-    return f"{place} ({hit.score:.2f}{day}{origin}): {_flat(hit.snippet)[:SNIPPET_CHARS]}"
+    linked = f"\n   Linked to: {', '.join(_flat(each.ref) for each in hit.related)}" if hit.related else ""
+    return f"{place} ({hit.score:.2f}{day}{origin}): {_flat(hit.snippet)[:SNIPPET_CHARS]}{linked}"
 
 
 def _flat(text: str) -> str:
