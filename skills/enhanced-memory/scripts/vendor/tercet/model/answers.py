@@ -31,6 +31,8 @@ class SearchOptions:
     """Aware; relative dates resolve against it, in its zone."""
     explain: bool = False
     deadline_s: float | None = None
+    related: int = 0
+    """How many items each hit tells that the graph of cross-references links it to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,18 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class Related:
+    """What the graph of cross-references links a hit's file or entry to."""
+
+    ref: str
+    """``root:path`` of a file, the id of an entry."""
+    weight: float
+    """In (0, 1]."""
+    kinds: tuple[str, ...]
+    """Of evidence: ``similar``, ``wikilink``, ``same_entity``, ``same_day``, ``supersedes``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A passage found."""
 
@@ -68,6 +82,8 @@ class Hit:
     layer: LayerName
     snippet: str
     explanation: Explanation | None = None
+    related: tuple[Related, ...] = ()
+    """The strongest first; empty unless the options ask for it."""
 
 
 class SearchResult(list[Hit]):
