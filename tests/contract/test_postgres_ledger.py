@@ -7,7 +7,7 @@ import pytest
 
 from tercet.adapters.postgres.database import Database
 from tercet.adapters.postgres.ledger import PostgresLedger
-from tercet.errors import InvalidInputError, LedgerBusyError
+from tercet.errors import InvalidInputError, LedgerBusyError, StoreFormatError
 from tercet.model import Reach
 from tercet.ports.ledger import Ledger
 from tercet.testing.ledger_contract import AT, FRIEND, MINE, ROOTS, LedgerContract, file_of, vector_of
@@ -103,7 +103,7 @@ async def test_a_folder_added_anew_is_not_taken_for_the_old_one(services: list[P
 
 
 async def test_two_tenants_share_a_database_and_nothing_in_it(postgres_server: PostgresServer) -> None:
-    """P1: the same label, ids, terms, keys and words on both sides."""
+    """L8: the same label, ids, terms, keys and words on both sides."""
     services = [await PostgresLedger.open(postgres_server.url, postgres_server.new_tenant()) for _ in range(2)]
     for ledger, text, number in zip(services, ("x y", "x z"), (1, 2), strict=True):
         await ledger.manifest.add_root(ROOTS[0])
@@ -149,6 +149,18 @@ async def test_wrong_counts_are_found_and_a_rebuild_mends_them(
     assert await one.terms.faults() == []
     postgres_server.administer("UPDATE tercet.term_count SET documents = 2 WHERE term = 'unheardof'")
     assert await one.terms.faults() == ["The term counts of main/telegram:1 differ from its passages."]
+    await one.manifest.reset()
+    assert await one.terms.faults() == []
+
+
+async def test_counts_never_go_below_nothing(services: list[PostgresLedger], postgres_server: PostgresServer) -> None:
+    """Counts that were lost are said to be wrong, with the mend, and no file is dropped over them."""
+    one = services[0]
+    await one.manifest.commit_files(FRIEND, file_of("notes", "a.md", {"1": "neverheard y"}), (), "notes")
+    postgres_server.administer("UPDATE tercet.term_count SET documents = 0 WHERE term = 'neverheard'")
+    with pytest.raises(StoreFormatError, match="index --rebuild"):
+        await one.manifest.commit_files(FRIEND, {}, ["a.md"], "notes")
+    assert list(await one.manifest.files("notes")) == ["a.md"]
     await one.manifest.reset()
     assert await one.terms.faults() == []
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_bounds import DEFAULT_CACHE_ROWS
 from tercet.adapters.postgres.durability import relax
-from tercet.adapters.sqlite.embedding_cache import DEFAULT_CACHE_ROWS
 from tercet.errors import InvalidInputError
 
 if TYPE_CHECKING:

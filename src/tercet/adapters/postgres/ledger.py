@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_bounds import DEFAULT_CACHE_ROWS
 from tercet.adapters.postgres.access_log import PostgresAccessLog
 from tercet.adapters.postgres.database import Database
 from tercet.adapters.postgres.durability import relax
@@ -16,7 +17,6 @@ from tercet.adapters.postgres.named_values import read_value, write_value
 from tercet.adapters.postgres.query_log import append_query, latest_queries
 from tercet.adapters.postgres.session_windows import PostgresSessionWindows
 from tercet.adapters.postgres.term_counts import PostgresTermCounts
-from tercet.adapters.sqlite.embedding_cache import DEFAULT_CACHE_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

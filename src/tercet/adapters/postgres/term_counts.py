@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tercet.errors import StoreFormatError
 from tercet.model import Scope, TermStatistics
 
 if TYPE_CHECKING:
@@ -98,7 +99,19 @@ class CountDelta:
 
         The scopes are locked in order, and their terms after them: two that change the same counts
         take turns, and neither waits for the other with something in its hand.
+
+        Raises:
+            StoreFormatError: less was counted before than is taken back (permanent).
         """
+        from psycopg.errors import CheckViolation
+
+        try:
+            await self._write(connection)
+        except CheckViolation as error:
+            msg = "The ledger's term counts are lower than its passages: run 'tercet index --rebuild' to count again."
+            raise StoreFormatError(msg) from error
+
+    async def _write(self, connection: Connection) -> None:
         await lock_scopes(connection, self._terms)
         for scope, counts in self._terms.items():
             await connection.execute(

@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_bounds import KEPT_ACCESSES
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.ports.accesses import Accesses, WeakQuery
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from tercet.adapters.sqlite.connection import Database
     from tercet.model import Reach
     from tercet.ports.accesses import AccessKind
-
-KEPT_ACCESSES = 20_000
-"""Older ones are dropped."""
 
 
 class SqliteAccessLog:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from tercet.adapters.ledger_bounds import DEFAULT_CACHE_ROWS
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.fault import DamagedFileError
 from tercet.errors import InvalidInputError
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-DEFAULT_CACHE_ROWS = 200_000
-"""About 450 MB of 512-d vectors."""
 _DTYPE = "<f4"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_bounds import DEFAULT_CACHE_ROWS
 from tercet.adapters.sqlite.access_log import SqliteAccessLog
 from tercet.adapters.sqlite.connection import Database
-from tercet.adapters.sqlite.embedding_cache import DEFAULT_CACHE_ROWS, SqliteEmbeddingCache
+from tercet.adapters.sqlite.embedding_cache import SqliteEmbeddingCache
 from tercet.adapters.sqlite.fault import DamagedFileError
 from tercet.adapters.sqlite.identity_links import SqliteIdentityLinks
 from tercet.adapters.sqlite.inbox import SqliteInbox

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_bounds import LOGGED_HITS, LOGGED_QUERIES
 from tercet.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -13,11 +14,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from tercet.model import Reach
-
-LOGGED_QUERIES = 2000
-"""Older ones are dropped."""
-LOGGED_HITS = 10
-"""Of each query's hits, the first so many are kept."""
 
 
 def unix_ms(at: datetime) -> int:
