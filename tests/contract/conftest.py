@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 
-import psycopg
 import pytest
 
 from tercet.adapters.postgres.ledger import PostgresLedger
@@ -27,6 +26,8 @@ async def open_service(postgres_server):
 @pytest.fixture
 def tables_with(postgres_server):
     """Names the tables in which any row, of whatever tenant, holds given words."""
+
+    import psycopg
 
     async def named(words: str) -> list[str]:
         async with await psycopg.AsyncConnection.connect(postgres_server.administrator_url) as connection:

@@ -189,7 +189,8 @@ async def _synced_count(connection: Connection) -> int:
 
 async def _anchors(connection: Connection, agent: str) -> list[str]:
     found = await connection.execute(
-        "SELECT anchor FROM entry WHERE agent = %(agent)s AND state <> 'forgotten' "
+        "SELECT anchor FROM scope WHERE agent = %(agent)s AND EXISTS (SELECT FROM entry "
+        "WHERE (entry.agent, entry.anchor) = (scope.agent, scope.anchor) AND state <> 'forgotten') "
         "UNION SELECT anchor FROM inbox WHERE agent = %(agent)s AND state = 'waiting' ORDER BY anchor",
         {"agent": agent},
     )

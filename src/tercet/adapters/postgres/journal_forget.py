@@ -21,9 +21,17 @@ if TYPE_CHECKING:
 
     from tercet.adapters.postgres.database import Connection
 
-_OF_SCOPES = "(agent, anchor) IN (SELECT * FROM unnest(%(agents)s::text[], %(anchors)s::text[]))"
-_OF_SESSION = "(agent = %(agent)s AND session = %(session)s AND session <> '')"
-_MEANT = f"(id = ANY(%(ids)s) OR {_OF_SCOPES} OR {_OF_SESSION})"
+_NAMED = (
+    "SELECT {what} FROM {table} WHERE id = ANY(%(ids)s) AND {state} UNION "
+    "SELECT {what} FROM {table} WHERE agent = %(agent)s AND session = %(session)s AND session <> '' AND {state}"
+)
+_OF_SCOPES = (
+    "SELECT id FROM {table} WHERE (agent, anchor) IN (SELECT * FROM unnest(%(agents)s::text[], %(anchors)s::text[])) "
+    "AND {state}"
+)
+"""Each condition by itself: with OR between them the server would read the whole table."""
+_KNOWN = "state <> 'forgotten'"
+_UNWORKED = "state IN ('waiting', 'dead')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +94,18 @@ async def forget(
 
 async def _scopes_meant(connection: Connection, target: Target) -> set[Scope]:
     """Return the scopes of which something is named by its id or session."""
-    named = f"(id = ANY(%(ids)s) OR {_OF_SESSION})"
-    found = await connection.execute(
-        f"SELECT agent, anchor FROM entry WHERE state <> 'forgotten' AND {named} "
-        f"UNION SELECT agent, anchor FROM inbox WHERE state IN ('waiting', 'dead') AND {named}",
-        target.parameters(),
-    )
+    entries = _NAMED.format(what="agent, anchor", table="entry", state=_KNOWN)
+    messages = _NAMED.format(what="agent, anchor", table="inbox", state=_UNWORKED)
+    found = await connection.execute(f"{entries} UNION {messages}", target.parameters())
     return {Scope(agent, anchor) for agent, anchor in await found.fetchall()}
 
 
 async def _entries_meant(connection: Connection, target: Target) -> list[_ForgottenEntry]:
+    named = _NAMED.format(what="id", table="entry", state=_KNOWN)
+    of_scopes = _OF_SCOPES.format(table="entry", state=_KNOWN)
     found = await connection.execute(
         "SELECT id, agent, anchor, text, state = 'live', length, terms, digest FROM entry "
-        f"WHERE state <> 'forgotten' AND {_MEANT} ORDER BY number FOR UPDATE",
+        f"WHERE id = ANY(ARRAY({named} UNION {of_scopes})) AND {_KNOWN} ORDER BY number FOR UPDATE",
         target.parameters(),
     )
     return [
@@ -110,9 +117,14 @@ async def _entries_meant(connection: Connection, target: Target) -> list[_Forgot
 async def _messages_meant(connection: Connection, target: Target, entries: Iterable[_ForgottenEntry]) -> list[str]:
     """Return waiting messages that are meant, or say in the same scope what a forgotten entry says."""
     said = [(entry.scope.agent, entry.scope.anchor, entry.digest) for entry in entries]
+    named = _NAMED.format(what="id", table="inbox", state=_UNWORKED)
+    of_scopes = _OF_SCOPES.format(table="inbox", state=_UNWORKED)
+    saying_so = (
+        "SELECT id FROM inbox JOIN unnest(%(of_agents)s::text[], %(of_anchors)s::text[], %(digests)s::text[]) "
+        f"AS said (agent, anchor, digest) USING (agent, anchor, digest) WHERE {_UNWORKED}"
+    )
     found = await connection.execute(
-        f"SELECT id FROM inbox WHERE state IN ('waiting', 'dead') AND ({_MEANT} OR (agent, anchor, digest) IN "
-        "(SELECT * FROM unnest(%(of_agents)s::text[], %(of_anchors)s::text[], %(digests)s::text[]))) "
+        f"SELECT id FROM inbox WHERE id = ANY(ARRAY({named} UNION {of_scopes} UNION {saying_so})) AND {_UNWORKED} "
         "ORDER BY number FOR UPDATE",
         {
             **target.parameters(),
