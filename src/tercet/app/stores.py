@@ -118,7 +118,7 @@ def make_engine(settings: Settings, databases: Databases) -> Engine:
     """Return the engine that the store's URL names; nothing is opened yet.
 
     Raises:
-        ConfigurationError: no engine is registered for its scheme (permanent).
+        ConfigurationError: no engine is registered for its scheme, or ``store.endpoint`` is malformed (permanent).
     """
     store = settings.store
     url = store.url or str(settings.home / "lancedb")
@@ -169,7 +169,14 @@ def _is_postgres(url: str) -> bool:
 
 
 def _storage_options(store: StoreSettings) -> dict[str, str]:
-    """Return the options of object storage by LanceDB's names."""
+    """Return the options of object storage by LanceDB's names.
+
+    Raises:
+        ConfigurationError: ``store.endpoint`` is no address of HTTP (permanent).
+    """
+    if store.endpoint is not None and not store.endpoint.startswith(("http://", "https://")):
+        msg = f"store.endpoint is {shown_url(store.endpoint)!r}: give an address such as https://storage.example.org."
+        raise ConfigurationError(msg)
     given = {
         "aws_endpoint": store.endpoint,
         "region": store.region,

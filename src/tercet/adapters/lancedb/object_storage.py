@@ -27,11 +27,12 @@ _REFUSALS: Final = {
 """Codes of S3 for what no further try mends (docs.aws.amazon.com, AmazonS3, API, ErrorResponses)."""
 
 _CODE: Final = re.compile(r"<Code>(\w+)</Code>")
-_STATUS: Final = re.compile(r"\bstatus: (\d{3})\b|Client error with status (\d{3})")
+_STATUS: Final = re.compile(r"\bstatus(?: code)?: (\d{3})\b")
 _OPTION: Final = re.compile(r"Generic Config error: ([^,{}]{1,160})|(failed to parse \"[^\"]{0,80}\" as \w+)")
 _SYSTEM: Final = re.compile(r'message: "([^"]{1,160})"')
 _NO_NAME: Final = re.compile(r"dns error|failed to lookup address", re.IGNORECASE)
-_NO_KEYS: Final = re.compile(r"169\.254\.169\.254|CredentialsNotLoaded|credential provider", re.IGNORECASE)
+_NO_KEYS: Final = re.compile(r"169\.254\.169\.254|CredentialsNotLoaded|Failed to get AWS credentials", re.IGNORECASE)
+_AWAY: Final = re.compile(r"ConnectError|kind: Connect\b|error sending request", re.IGNORECASE)
 _LATE: Final = re.compile(r"kind: Timeout|TimedOut|operation timed out|deadline has elapsed", re.IGNORECASE)
 _FORBIDDEN: Final = frozenset({"401", "403"})
 
@@ -75,19 +76,19 @@ def _failure(text: str) -> StorageFault | None:
     mend = "Check that the service at store.endpoint runs and can be reached."
     if _NO_NAME.search(text):
         return StorageFault("the name of the service is not known", mend, is_permanent=False)
-    if "ConnectError" in text or "kind: Connect" in text:
+    if _LATE.search(text):
+        return StorageFault("the service did not answer in time", mend, is_permanent=False)
+    if _AWAY.search(text):
         system = _SYSTEM.search(text)
         how = f" ({system[1]})" if system else ""
         return StorageFault(f"the service cannot be reached{how}", mend, is_permanent=False)
-    if _LATE.search(text):
-        return StorageFault("the service did not answer in time", mend, is_permanent=False)
     code, status = _CODE.search(text), _status(text)
     if code or status:
-        said = " ".join(part for part in (f"HTTP {status}" if status else "", code[1] if code else "") if part)
+        said = " ".join(part for part in (status and f"HTTP {status}", code and code[1]) if part)
         return StorageFault(f"the service answered {said}", mend, is_permanent=False)
     return None
 
 
 def _status(text: str) -> str | None:
     found = _STATUS.search(text)
-    return (found[1] or found[2]) if found else None
+    return found[1] if found else None
