@@ -169,6 +169,12 @@ async def test_texts_that_a_database_does_not_hold_come_back_or_are_refused(serv
     one = services[0]
     await one.log_query("half\0word", [], AT)
     assert await one.logged_queries(1) == [("half\0word", [])]
+    await one.manifest.commit_files(MINE, file_of("notes", "nul.md", {"0\x01": "x\0y x\x01"}), (), "notes")
+    assert await one.manifest.passages("notes", ["nul.md"]) == {"nul.md": ["0\x01"]}
+    found = await one.terms.statistics(BOTH, ["x\0y", "x\x01", "x"])
+    assert found.document_frequency == {"x\0y": 1, "x\x01": 1}
+    await one.manifest.commit_files(MINE, {}, ["nul.md"], "notes")
+    assert await one.terms.faults() == []
     with pytest.raises(InvalidInputError, match="half a character"):
         await one.set_value("a", "x\ud800")
     written = file_of("notes", "a.md", {"1": "x"}) | file_of("notes", "b.md", {"2": "y\udcff"})
