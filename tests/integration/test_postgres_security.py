@@ -138,6 +138,17 @@ def test_copy_functions_and_statistics_tell_nothing(tenants, attacker):
     )
 
 
+async def test_an_index_over_vectors_shows_no_samples(postgres_server, tenants, attacker):
+    """Of a table the planner's samples are hidden with its rows; of an index over an expression they are not."""
+    engine = PostgresEngine(postgres_server.url, tenant=tenants[1], exact_rows=0)
+    async with opened(engine):
+        await engine.maintain(60)
+    postgres_server.administer("ANALYZE tercet.vectors")
+    made = attacker.execute("SELECT count(*) FROM pg_class WHERE relname LIKE 'nearest_%'").fetchone()
+    assert made >= (1,)
+    assert attacker.execute("SELECT * FROM pg_stats WHERE tablename LIKE 'nearest_%'").fetchall() == []
+
+
 def test_a_function_that_tells_what_it_is_shown_is_shown_nothing(tenants, attacker):
     """A cheap function is tried before other conditions, unless these are a barrier."""
     attacker.execute(

@@ -52,9 +52,10 @@ async def build_missing(connection: Connection, tenant: str, least_rows: int) ->
 
 
 async def drop_unused(connection: Connection, tenant: str) -> str:
-    """Drop what indexes this tenant's former spaces left behind; says what was done."""
+    """Drop the indexes of this tenant's former spaces and those whose build was cut short; says what was done."""
     records = await read_spaces(connection, tenant)
-    kept = [_name(tenant, record.name) for record in (records.active, records.filling) if record is not None]
+    known = (records.active, records.filling)
+    kept = [_name(tenant, record.name) for record in known if record is not None and record.has_index]
     unused = await fetch(
         connection,
         "SELECT relname::text FROM pg_class WHERE relnamespace = 'tercet'::regnamespace AND relkind = 'i'"
@@ -85,8 +86,6 @@ async def _biggest_reach(connection: Connection, tenant: str) -> int:
 async def _build(connection: Connection, tenant: str, space: SpaceRecord) -> None:
     name = _name(tenant, space.name)
     kind = indexed_type(space.space.dimensions)
-    # A build that was cut short leaves an index behind that no search uses.
-    await fetch(connection, f"DROP INDEX CONCURRENTLY IF EXISTS tercet.{name}")
     # It waits for every transaction that began before it, however long.
     await fetch(connection, "SELECT set_config('lock_timeout', '0', false)")
     # Tenant and space are names of a closed alphabet, and no parameter is allowed here.
@@ -95,6 +94,8 @@ async def _build(connection: Connection, tenant: str, space: SpaceRecord) -> Non
         f"CREATE INDEX CONCURRENTLY {name} ON tercet.vectors USING hnsw"
         f" ((vector::{kind}) {kind.partition('(')[0]}_l2_ops) WHERE tenant = '{tenant}' AND space = '{space.name}'",
     )
+    # The planner's samples of an index are shown to every tenant: row-level security hides those of tables alone.
+    await fetch(connection, f"ALTER INDEX tercet.{name} ALTER COLUMN 1 SET STATISTICS 0")
     await fetch(
         connection,
         "UPDATE spaces SET has_index = true WHERE tenant = %(tenant)s AND name = %(name)s",

@@ -28,7 +28,9 @@ _SETTINGS = (
     # What a walk through the index has seen, and the matches of a question, stay in memory.
     " set_config('work_mem', greatest(pg_size_bytes(current_setting('work_mem')), 33554432) / 1024 || 'kB', false),"
     " set_config('lock_timeout', '10s', false),"
-    " set_config('idle_in_transaction_session_timeout', '60s', false)"
+    " set_config('idle_in_transaction_session_timeout', '60s', false),"
+    # What a service began that died meanwhile (an index is built for minutes) ends soon after it.
+    " set_config('client_connection_check_interval', '5s', false)"
 )
 
 
