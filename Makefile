@@ -5,7 +5,7 @@ TEST := .venv
 OPENCLAW := .openclaw
 BROWSER := .browser
 
-.PHONY: demo test lint test-openclaw test-browser screenshots laws bench lock vendor clean
+.PHONY: demo test lint test-openclaw test-engines test-browser screenshots laws bench lock vendor clean
 
 $(DEMO)/.ready: requirements/build.lock requirements/runtime.lock pyproject.toml
 	$(PYTHON) -m venv --clear $(DEMO)
@@ -58,6 +58,9 @@ test-browser: $(BROWSER)/.ready  ## the inspector in a real Chromium, which is i
 screenshots: $(BROWSER)/.ready  ## the inspector's pages into docs/screenshots
 	chromium=$$($(TEST)/bin/python tests/browser/chromium.py) && \
 	TERCET_TEST_BROWSER=$$chromium TERCET_TEST_SCREENSHOTS=docs/screenshots $(TEST)/bin/python -m pytest tests/browser/test_screenshots.py
+
+test-engines: $(TEST)/.ready  ## the same promises on LanceDB, LanceDB on S3 and PostgreSQL, with servers of their own
+	TERCET_TEST_ENGINES=1 $(TEST)/bin/python -m pytest -n 2 -m engines
 
 laws: $(TEST)/.ready  ## the ranking laws and any query, at length
 	TERCET_TEST_LONG=500 $(TEST)/bin/python -m pytest -n 2 tests/unit/ranking/test_ranking_laws.py tests/integration/test_query_fuzz.py

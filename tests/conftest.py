@@ -17,6 +17,7 @@ from tercet.testing.s3_server import running_s3_server
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = Path(os.environ.get("TERCET_TEST_DATA", ROOT.parent / "shared" / "data"))
+SERVERS = {"postgres_server", "own_postgres_server", "s3_server"}
 NO_EMBEDDER = {"TERCET_EMBEDDING__PROVIDER": "none"}
 
 NOTES = {
@@ -70,6 +71,13 @@ def notes(tmp_path: Path) -> Path:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what runs on a server: 'make test-engines' runs that, and whatever else is marked so."""
+    for item in items:
+        if SERVERS & set(getattr(item, "fixturenames", ())):
+            item.add_marker("engines")
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,8 @@ from tercet.testing.access_contract import AccessContract
 from tercet.testing.capture_contract import AT, OF_ANN
 from tercet.testing.memory_ledger import MemoryLedger
 
+pytestmark = pytest.mark.engines
+
 
 class TestMemoryAccessLog(AccessContract):
     @pytest.fixture

@@ -19,6 +19,8 @@ from tercet.model import Passage, Reach, Row, Scope
 from tercet.testing.memory_engine import MemoryEngine, MemoryStore
 from tercet.testing.samples import OTHER_SPACE, SPACE
 
+pytestmark = pytest.mark.engines
+
 AGENTS, ANCHORS = ("ada", "bob"), ("", "telegram:1")
 WORDS = ("red", "apple", "清华", "it's", '"', "x_%", "AND")
 IDS = st.sampled_from([f"{agent}{number}" for agent in "ab" for number in range(6)])

@@ -9,6 +9,8 @@ from tercet.testing.disposal_contract import DisposalContract
 from tercet.testing.engine_contract import EngineContract
 from tercet.testing.reembed_contract import ReembedContract
 
+pytestmark = pytest.mark.engines
+
 
 class TestLanceEngine(EngineContract, ReembedContract, DisposalContract):
     @pytest.fixture

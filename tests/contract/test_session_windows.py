@@ -16,6 +16,8 @@ from tercet.testing.capture_contract import OF_ANN, item
 from tercet.testing.memory_ledger import MemoryLedger
 from tercet.testing.windows_contract import ANN, AT, LATER, WindowsContract, claimed, fact_of, message, status_of, turn
 
+pytestmark = pytest.mark.engines
+
 
 class TestMemoryWindows(WindowsContract):
     @pytest.fixture

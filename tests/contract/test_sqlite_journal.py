@@ -17,6 +17,8 @@ from tercet.adapters.sqlite.schema import LEDGER
 from tercet.ports.ledger import FileRecord, Ledger, PassageRecord, RootRecord
 from tercet.testing.capture_contract import ANN, AT, LATER, OF_ANN, CaptureContract, entry, item, stored
 
+pytestmark = pytest.mark.engines
+
 
 class TestSqliteCapture(CaptureContract):
     @pytest.fixture

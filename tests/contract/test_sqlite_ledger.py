@@ -10,6 +10,8 @@ from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.ports.ledger import Ledger
 from tercet.testing.ledger_contract import LedgerContract
 
+pytestmark = pytest.mark.engines
+
 
 class TestSqliteLedger(LedgerContract):
     @pytest.fixture
