@@ -269,6 +269,18 @@ async def test_what_was_given_back_or_lost_with_its_service_holds_up_nothing(ope
     assert [each.id for each in await other.inbox.claim(9, AT + minutes(1), 60)] == ["b1", "a2", "b2"]
 
 
+async def test_who_comes_too_late_does_not_disturb_the_service_that_has_the_message_by_now(open_service) -> None:
+    late, other = await open_service(), await open_service()
+    await late.inbox.put([item("a"), item("b")])
+    await late.inbox.claim(9, AT, 60)
+    assert len(await other.inbox.claim(9, AT + minutes(1), 60)) == 2
+    await late.inbox.release(["a"], retry_at=AT, count_attempt=True)
+    await late.inbox.bury(["b"], "it would not be read")
+    assert await late.inbox.claim(9, AT + minutes(1), 60) == []
+    assert await other.journal.apply([stored(entry("1", "two cats", message="b"))], at=AT, done=["a", "b"]) == ["1"]
+    assert (await late.inbox.status()).dead == 0
+
+
 async def test_messages_of_each_person_are_finished_in_their_order_however_many_services(open_service) -> None:
     services = [await open_service() for _ in range(3)]
     scopes = [Scope("main", f"telegram:{number}") for number in range(5)]

@@ -70,10 +70,10 @@ class Step:
         )
 
     async def put_off(self, ledger: Ledger) -> object:
-        waiting = [each.id for each in await ledger.inbox.waiting(ALL, 2)]
-        await ledger.inbox.release(waiting[:1], retry_at=self.at, count_attempt=True)
-        await ledger.inbox.bury(waiting[1:], "it was not to be")
-        return waiting
+        claimed = [each.id for each in await ledger.inbox.claim(2, self.at, 120)]
+        await ledger.inbox.release(claimed[:1], retry_at=self.at + timedelta(minutes=3), count_attempt=True)
+        await ledger.inbox.bury(claimed[1:], "it was not to be")
+        return claimed
 
     async def see_again(self, ledger: Ledger) -> object:
         return await ledger.journal.apply([SeenAgain(each, self.at) for each in self.ids], at=self.at)

@@ -59,20 +59,20 @@ class PostgresInbox:
         return await self._database.run(lambda connection: _claim(connection, claim), "lease messages")
 
     async def release(self, ids: Sequence[str], *, retry_at: datetime, count_attempt: bool) -> None:
-        """Give items back unworked; one that does not wait any more is left as it is."""
+        """Give items back unworked; one that waits no more, or is another service's by now, is left as it is."""
         change = (unix_ms(retry_at), int(count_attempt))
         await self._database.run(
             lambda connection: _change_waiting(
-                connection, ids, "due_ms = %s, attempts = attempts + %s, holder = ''", change
+                connection, ids, self._holder, "due_ms = %s, attempts = attempts + %s, holder = ''", change
             ),
             "give messages back",
         )
 
     async def bury(self, ids: Sequence[str], reason: str) -> None:
-        """Move waiting items to the dead letters with a reason."""
+        """Move waiting items to the dead letters with a reason; one that is another service's by now is left to it."""
         change = (whole_characters(reason),)
         await self._database.run(
-            lambda connection: _change_waiting(connection, ids, "state = 'dead', reason = %s", change),
+            lambda connection: _change_waiting(connection, ids, self._holder, "state = 'dead', reason = %s", change),
             "give messages up",
         )
 
@@ -151,11 +151,13 @@ async def _claim(connection: Connection, claim: Mapping[str, object]) -> list[In
 
 
 async def _change_waiting(
-    connection: Connection, ids: Sequence[str], change: LiteralString, values: tuple[object, ...]
+    connection: Connection, ids: Sequence[str], holder: str, change: LiteralString, values: tuple[object, ...]
 ) -> None:
     """Change items that wait still; locked in their order, so that two who change several take turns."""
     found = await connection.execute(
-        "SELECT id FROM inbox WHERE state = 'waiting' AND id = ANY(%s) ORDER BY number FOR UPDATE", (list(ids),)
+        "SELECT id FROM inbox WHERE state = 'waiting' AND holder IN ('', %s) AND id = ANY(%s) "
+        "ORDER BY number FOR UPDATE",
+        (holder, list(ids)),
     )
     waiting = [item_id for (item_id,) in await found.fetchall()]
     await connection.execute(f"UPDATE inbox SET {change} WHERE id = ANY(%s)", (*values, waiting))
