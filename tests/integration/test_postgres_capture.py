@@ -18,6 +18,8 @@ from tercet.model import InboxItem, Reach, Scope
 from tercet.testing.capture_contract import AT, entry, item, stored
 
 ITEMS, WORKERS, BATCH, LEASE_S = 300, 4, 8, 60.0
+MOST_S = 240.0
+"""After it a message is taken for lost: it is worked in for ever, and not finished."""
 SCOPES = [Scope("main", f"telegram:{number}") for number in range(10)]
 ALL = Reach("main", tuple(scope.anchor for scope in SCOPES))
 
@@ -93,7 +95,8 @@ async def test_workers_whose_connections_are_killed_work_every_message_in_once(p
             kills.append(asyncio.create_task(kill_a_connection(postgres_server)))
 
     workers = [Worker(ledger, f"w{number}") for number, ledger in enumerate(ledgers)]
-    await asyncio.gather(*(worker.run(finished) for worker in workers))
+    async with asyncio.timeout(MOST_S):
+        await asyncio.gather(*(worker.run(finished) for worker in workers))
     await asyncio.gather(*kills)
     for ledger in ledgers:
         await ledger.close()
@@ -132,7 +135,8 @@ async def test_processes_that_are_killed_leave_their_messages_to_the_others(post
         for other in others:
             assert await other.stdout.readline()
             await kill_a_connection(postgres_server)
-        await asyncio.gather(*(other.communicate() for other in others))
+        async with asyncio.timeout(MOST_S):
+            await asyncio.gather(*(other.communicate() for other in others))
         assert [other.returncode for other in others] == [0] * len(others)
     await check_exactly_once(postgres_server, tenant)
 
