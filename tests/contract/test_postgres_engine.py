@@ -108,12 +108,12 @@ async def test_a_big_tenant_is_searched_by_its_index_behind_any_filter(postgres_
 
 
 async def test_the_walk_goes_on_until_enough_rows_are_in_reach(postgres_server, tenant):
-    """Without iterative scans the index gives its nearest 100, of which a quarter is in reach."""
+    """Without iterative scans the index gives its nearest 200, of which an eighth is in reach."""
     before = indexes(postgres_server)
     vectors = directions(6000)
     async with opened(PostgresEngine(postgres_server.url, tenant=tenant, exact_rows=300, pool_size=1), WIDE) as engine:
         await engine.upsert(
-            [row(f"a/{n:04}", category="rare" if n % 4 == 0 else "", vector=found) for n, found in enumerate(vectors)]
+            [row(f"a/{n:04}", category="rare" if n % 8 == 0 else "", vector=found) for n, found in enumerate(vectors)]
         )
         await engine.maintain(60)
         hits = 0
