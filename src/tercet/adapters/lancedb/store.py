@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _OPENING_LOCK = ".opening.lock"
 _NOT_FOUND = "was not found"
+_REST_S = 5.0
+"""How long a service that could not be asked for a store is not asked again."""
 _OPENING_WAIT_S = 60.0
 """How long one process waits for another that makes or alters the tables."""
 
@@ -44,6 +47,8 @@ class LanceStore:
         self._consistency = timedelta(seconds=consistency_s)
         self._storage_options = dict(storage_options) if storage_options else None
         self._connection: Any = None  # Any: lancedb connections
+        self._fault: EngineUnavailableError | None = None
+        self._rests_until = 0.0
         self._table: Any = None  # Any: lancedb tables
         self._book: SpaceBook | None = None
 
@@ -70,6 +75,8 @@ class LanceStore:
     def open(self, space: Space | None) -> None:
         """Open or create the store and make room for ``space``; raises as ``Engine.open`` does."""
         self.close()
+        if self._fault is not None and self._is_resting():
+            raise type(self._fault)(str(self._fault))
         with translated(self.uri, "be opened"):
             if self.is_local:
                 _make_private_folder(Path(self.uri))
@@ -117,15 +124,20 @@ class LanceStore:
         """Say whether there is a store; a bucket is asked, and taken as yes where it cannot be."""
         if self.is_local:
             return any(folder.exists() for folder in self._own_folders())
-        if self._table is not None:
+        if self._table is not None or self._is_resting():
             return True
         try:
-            with translated(self.uri, "be looked for"):
+            with translated(self.uri, "be opened"):
                 connection = self._connected()
                 return any(self._exists(connection, name) for name in (SPACES_TABLE, TABLE))
-        except EngineUnavailableError:
-            # A service that is away must not look like a lost index; opening will say what is wrong.
+        except EngineUnavailableError as error:
+            # Trigger: the service is away. Why: it must not look like a lost index, and whoever finds a store
+            # opens it next. Outcome: taken as there; opening says what is wrong without waiting for it again.
+            self._fault, self._rests_until = error, time.monotonic() + _REST_S
             return True
+
+    def _is_resting(self) -> bool:
+        return time.monotonic() < self._rests_until
 
     def catch_up(self) -> None:
         """See what other processes have written by now; in a folder every read does."""
@@ -135,6 +147,7 @@ class LanceStore:
     def discard(self) -> None:
         """Delete the store, whatever state it is in."""
         self.close()
+        self._rests_until = 0.0
         with translated(self.uri, "be deleted"):
             if self.is_local:
                 # The tables alone: the folder is the user's choice and may hold what is not ours. The
