@@ -200,3 +200,10 @@ def test_every_line_of_text_is_shown_however_a_file_is_cut(lines, data):
             assert f"word{number}" in html, html
     ids = re.findall(r'id="([^"]*)"', html)
     assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("address", ["ftp://ex.org/a", "tel:112", "//sub/b.md"])
+def test_an_address_that_is_not_followed_is_told(address):
+    html = rendered(f"[x]({address})")
+    assert not links_in(html)
+    assert f'title="not followed: {address}"' in html
