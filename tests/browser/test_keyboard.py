@@ -34,7 +34,6 @@ def test_the_first_key_offers_the_way_past_the_navigation(look, example, name):
 @pytest.mark.parametrize("name", PAGES)
 def test_tab_reaches_every_control_in_the_order_of_the_page_and_shows_where_it_is(look, example, name):
     page = look(example).open(PAGES[name])
-    page.wait_for_load_state("networkidle")
     seen = page.evaluate("""() => {
       const wanted = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
       const isSeen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled;
