@@ -175,6 +175,7 @@ def test_a_long_file_comes_in_parts_and_a_line_brings_its_own(show):
     assert "Part 299" in last.text
     marked = [attributes for tag, attributes in last.tags if "marked" in (attributes.get("class") or "").split()]
     assert len(marked) == 1
+    assert last.text.count("meant here") == 1
     assert "part 3 of 3" in show("notes:long.md", line="1197", view="source").text
 
 
