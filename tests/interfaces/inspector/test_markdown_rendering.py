@@ -68,7 +68,7 @@ def test_nothing_runs_and_nothing_is_loaded(text):
     html = rendered(text)
     for tag, attributes in Tags(html).found:
         assert tag not in {"script", "img", "iframe", "style", "b"}, html
-        assert set(attributes) <= {"href", "title", "rel", "hx-boost", "id", "class", "start"}, html
+        assert set(attributes) <= {"href", "title", "rel", "hx-boost", "id", "class", "start", "tabindex"}, html
         assert re.match(r"(?:/inspector/|#|https?://|mailto:)", attributes.get("href") or "#"), html
 
 
