@@ -13,7 +13,7 @@ from page_list import PAGES
 from watched_pages import PICTURES, ROOT, keep_screenshot
 
 FOLDER = ROOT / os.environ.get("TERCET_TEST_SCREENSHOTS", PICTURES / "documentation")
-WINDOW = {"width": 1180, "height": 860}
+WINDOW = {"width": 1180, "height": 980}
 PHONE = {"width": 390, "height": 844}
 SHOWN = {"search": "found", "timeline": "timeline", "file": "file", "graph": "graph", "health": "health"}
 MOST_BYTES = 300_000
