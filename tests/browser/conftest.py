@@ -12,11 +12,9 @@ from hostile_memory import make_hostile_home
 from inspected_service import InspectedService
 from many_entries import make_home_of_many
 from playwright.sync_api import sync_playwright
-from watched_pages import WatchedPage, keep_screenshot, sign_in
+from watched_pages import PICTURES, WORK, WatchedPage, keep_screenshot, sign_in
 
 CHROMIUM = os.environ.get("TERCET_TEST_BROWSER")
-ROOT = Path(__file__).resolve().parents[2]
-WORK = ROOT / ".browser"
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -144,7 +142,7 @@ def keep():
     """``keep(tab, name)``: a picture of what is shown, for people to look at."""
 
     def picture(tab: WatchedPage, name: str) -> Path:
-        return keep_screenshot(tab.page, WORK / "screenshots", name)
+        return keep_screenshot(tab.page, PICTURES, name)
 
     return picture
 

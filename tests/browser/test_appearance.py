@@ -22,7 +22,6 @@ def test_the_page_follows_the_scheme_of_the_system(look, example, keep, name):
     for scheme in ("light", "dark"):
         tab = look(example, color_scheme=scheme)
         page = tab.open(PAGES[name])
-        page.wait_for_load_state("networkidle")
         style = page.evaluate(
             "(({backgroundColor, color}) => [backgroundColor, color])(getComputedStyle(document.body))"
         )
@@ -40,7 +39,6 @@ def test_the_page_follows_the_scheme_of_the_system(look, example, keep, name):
 def test_on_a_telephone_nothing_is_wider_than_the_window(look, example, keep, name):
     tab = look(example, viewport=PHONE, device_scale_factor=2, is_mobile=True, has_touch=True)
     page = tab.open(PAGES[name])
-    page.wait_for_load_state("networkidle")
     keep(tab, f"phone-{name}")
     assert tab.sideways() <= 0
     for button in page.get_by_role("button").all():

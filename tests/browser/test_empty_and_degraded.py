@@ -10,7 +10,6 @@ from page_list import MAIN_PAGES
 def test_an_empty_memory_says_what_to_do_next(look, empty, keep, name):
     tab = look(empty)
     page = tab.open(name)
-    page.wait_for_load_state("networkidle")
     keep(tab, f"empty-{name}")
     said = page.get_by_role("main").inner_text()
     assert "tercet " in said or page.get_by_role("main").get_by_role("button").count() > 0, said
@@ -47,7 +46,6 @@ def test_without_the_embedder_health_names_it_and_counts_what_waits(look, unreac
 def test_with_the_store_in_pieces_every_page_still_answers(look, damaged, keep, name):
     tab = look(damaged)
     page = tab.open(name)
-    page.wait_for_load_state("networkidle")
     keep(tab, f"damaged-{name}")
     assert page.get_by_role("heading", level=1).inner_text() != "That was not possible"
 

@@ -77,7 +77,7 @@ def test_what_the_graph_links_to_a_note_is_beside_it(look, example):
     page = look(example).open("files/view?ref=wiki:Maud.md")
     related = page.locator("aside section", has_text="Belongs with")
     assert "linked" in related.inner_text()
-    assert related.get_by_role("link", name="Farid.md").count() == 1
+    assert related.get_by_role("link", name="Farid.md").count() >= 1
 
 
 def test_a_note_is_edited_and_stands_so_on_disk(new_note, example):

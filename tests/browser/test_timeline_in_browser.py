@@ -60,6 +60,7 @@ def test_filters_leave_what_fits(look, example):
     page.wait_for_url("**state=superseded**")
     assert page.locator("li.entry.superseded").count() == page.locator(".day li.entry").count() >= 1
     page.get_by_role("link", name="Show all").click()
+    page.wait_for_url(lambda url: "state=" not in url)
     page.get_by_label("Seen by").select_option(MAUD)
     page.get_by_role("button", name="Show these").click()
     page.wait_for_url("**session=telegram**")

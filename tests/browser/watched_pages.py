@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, Response
 
+ROOT = Path(__file__).resolve().parents[2]
+WORK = ROOT / ".browser"
+"""What is installed and written for these tests."""
+PICTURES = WORK / "screenshots"
 TRAP = """
 window.__ran = [];
 window.trap = (what) => window.__ran.push(String(what));
@@ -42,8 +45,10 @@ class WatchedPage:
         self.page.on("download", lambda download: self.troubles.append(f"download: {download.url}"))
 
     def open(self, path: str) -> Page:
-        """Go to a page of the inspector."""
+        """Go to a page of the inspector, and wait for its picture where it draws one."""
         self.page.goto(f"{self.url}/inspector/{path}")
+        if self.page.locator("#graph").count():
+            self.page.locator("#graph[data-ready=true]").wait_for()
         return self.page
 
     def ran(self) -> list[str]:

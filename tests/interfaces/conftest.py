@@ -7,9 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import httpx2
 import pytest
@@ -29,6 +30,7 @@ class ServiceProcess:
 
     home: Path
     process: subprocess.Popen[str]
+    log: IO[str]
     url: str
     token: str
     pid: int
@@ -49,32 +51,45 @@ class ServiceProcess:
 
     def stop(self, number: int = signal.SIGTERM) -> tuple[int, list[dict[str, Any]]]:
         """End it; returns its exit code and what it logged."""
+        if self.log.closed:
+            return self.process.returncode, []
         self.http.close()
         if self.process.poll() is None:
             self.process.send_signal(number)
-        _, err = self.process.communicate(timeout=60)
-        return self.process.returncode, [json.loads(line) for line in err.splitlines()]
+        self.process.wait(timeout=60)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        with self.log:
+            return self.process.returncode, [json.loads(line) for line in written(self.log).splitlines()]
+
+
+def written(log: IO[str]) -> str:
+    """Return all that a process wrote to its log."""
+    log.seek(0)
+    return log.read()
 
 
 def start_service(home: Path, *arguments: str, **environment: str) -> ServiceProcess:
     """Start one on a free port, with words alone unless the environment says otherwise."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("TERCET_")}
+    # A file, no pipe: one that nobody reads is full after some hundred requests, and then the service waits.
+    log = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - closed when the service is stopped
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "--home", str(home), "--port", "0", "--json", *arguments],
         env={**clean, "TERCET_EMBEDDING__PROVIDER": "none", **environment},
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=log,
         text=True,
     )
     assert process.stdout is not None
-    assert process.stderr is not None
     first = process.stdout.readline()
     if not first:
         process.wait(timeout=60)
-        pytest.fail(f"the service did not start: {process.stderr.read()}")
+        with log:
+            pytest.fail(f"the service did not start: {written(log)}")
     said = json.loads(first)
     token = json.loads(Path(said["tokens"]).read_text("utf-8"))["tokens"][0]["token"]
-    return ServiceProcess(home, process, said["url"], token, said["pid"])
+    return ServiceProcess(home, process, log, said["url"], token, said["pid"])
 
 
 def indexed_home(folder: Path) -> Path:

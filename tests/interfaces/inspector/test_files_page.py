@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tercet.interfaces.cli import run as run_command
 from tercet.interfaces.http.tokens import Tokens
 
 HOSTILE = """---
@@ -144,6 +145,17 @@ def test_a_note_shows_what_links_to_it_and_where_its_own_links_lead(show):
     assert "Edit this note" not in show("notes:hostile.md").text
 
 
+def test_what_belongs_with_a_file_is_shown_once_it_is_known(service, show):
+    assert "tercet crossref build" in show("notes:hostile.md").text
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TERCET_EMBEDDING__PROVIDER", "none")
+        assert run_command(["crossref", "build", "--home", str(service.home)]) == 0
+    page = show("notes:hostile.md")
+    assert "Belongs with notes:home/car.md" in page.text
+    assert "linked" in page.text
+    assert "Belongs with wiki:Bram Vos.md" in show("wiki:Maud.md").text
+
+
 def test_the_borders_of_the_chunks_are_shown_with_lines_and_terms(show):
     page = show("notes:home/car.md")
     assert "chunk 1 lines 1–3" in page.text
@@ -163,6 +175,7 @@ def test_a_long_file_comes_in_parts_and_a_line_brings_its_own(show):
     assert "Part 299" in last.text
     marked = [attributes for tag, attributes in last.tags if "marked" in (attributes.get("class") or "").split()]
     assert len(marked) == 1
+    assert last.text.count("meant here") == 1
     assert "part 3 of 3" in show("notes:long.md", line="1197", view="source").text
 
 

@@ -68,7 +68,7 @@ def test_nothing_runs_and_nothing_is_loaded(text):
     html = rendered(text)
     for tag, attributes in Tags(html).found:
         assert tag not in {"script", "img", "iframe", "style", "b"}, html
-        assert set(attributes) <= {"href", "title", "rel", "hx-boost", "id", "class", "start"}, html
+        assert set(attributes) <= {"href", "title", "rel", "hx-boost", "id", "class", "start", "tabindex"}, html
         assert re.match(r"(?:/inspector/|#|https?://|mailto:)", attributes.get("href") or "#"), html
 
 
@@ -200,3 +200,10 @@ def test_every_line_of_text_is_shown_however_a_file_is_cut(lines, data):
             assert f"word{number}" in html, html
     ids = re.findall(r'id="([^"]*)"', html)
     assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("address", ["ftp://ex.org/a", "tel:112", "//sub/b.md"])
+def test_an_address_that_is_not_followed_is_told(address):
+    html = rendered(f"[x]({address})")
+    assert not links_in(html)
+    assert f'title="not followed: {address}"' in html

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -15,9 +16,8 @@ from tercet.interfaces.inspector.file_segments import part_with, parts, segments
 from tercet.interfaces.inspector.folders import trail
 from tercet.interfaces.inspector.front_table import front_rows
 from tercet.interfaces.inspector.markdown import MarkdownFile
-from tercet.layers.semantic.lent_roots import lent_ref
 from tercet.layers.semantic.refs import parse_file_ref
-from tercet.ranking.federation import NOTES_ROOT, vault_path
+from tercet.ranking.federation import NOTES_ROOT
 from tercet.text.front_matter import BOM, read_front_matter
 from tercet.text.lines import split_lines, without_line_end
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 MOST_RENDERED: Final = 1_000_000
 """Characters; a longer file is shown as it is written."""
 MOST_NEIGHBOURS: Final = 12
+SHOWN_OF_AN_ENTRY: Final = 100
+"""Characters."""
 WHY: Final = {
     "similar": "similar",
     "wikilink": "linked",
@@ -79,6 +81,7 @@ class Related:
 
     ref: str
     name: str
+    """Of a file its ref, of an entry the beginning of what it says."""
     is_entry: bool
     weight: float
     why: str
@@ -96,7 +99,9 @@ async def _show(visit: Visit) -> Response:
     front = read_front_matter(file.text)
     rendered: list[tuple[Segment, Markup | None]] = [(segment, None) for segment in pages[part - 1]]
     if view == "rendered":
-        refs = [each.ref for each in await visit.memory.browse.files(session_key=visit.session_key)]
+        # All files are asked for only where something may link to one.
+        known = await visit.memory.browse.files(session_key=visit.session_key) if "[" in file.text else []
+        refs = [each.ref for each in known]
         file_links = FileLinks(file.ref, refs, lambda ref: visit.url("files/view", ref=ref), links)
         body_line = 1 if front is None else front.end_line + 1
         rendered = await asyncio.to_thread(_rendered, file.text, body_line, file_links, pages[part - 1])
@@ -150,19 +155,21 @@ async def _note_links(visit: Visit, file: Shown) -> NoteLinks | None:
 async def _related(visit: Visit, file: Shown) -> list[Related] | None:
     """Return what the graph links a file to, the strongest first; None where there is no graph of it."""
     try:
-        node = lent_ref(file.ref, visit.whose.agent)
-        _, found = await visit.memory.graph.show(node, session_key=visit.session_key)
+        _, found = await visit.memory.graph.show(file.ref, session_key=visit.session_key)
     except (NotFoundError, InvalidInputError):
         return None
-    return [_neighbour(each) for each in found[:MOST_NEIGHBOURS]]
+    found = found[:MOST_NEIGHBOURS]
+    entries = {each.ref for each in found if ":" not in each.ref}
+    told: dict[str, str] = {}
+    if entries:
+        live = await visit.memory.list_entries(visit.session_key)
+        told = {entry.id: shorten(entry.text, SHOWN_OF_AN_ENTRY, placeholder=" …") for entry in live}
+    return [_neighbour(each, told.get(each.ref, each.ref), is_entry=each.ref in entries) for each in found]
 
 
-def _neighbour(found: Neighbour) -> Related:
-    root, colon, path = found.ref.partition(":")
-    in_vault = vault_path(root, path)
+def _neighbour(found: Neighbour, name: str, *, is_entry: bool) -> Related:
     why = ", ".join(dict.fromkeys(WHY[each.kind] for each in found.evidence))
-    ref = found.ref if in_vault is None else _note_ref(in_vault)
-    return Related(ref, ref, not colon, found.weight, why)
+    return Related(found.ref, name, is_entry, found.weight, why)
 
 
 def _rendered(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ON_A_PAGE: Final = 100
 MOST_FOLDERS: Final = 60
 """Shown of the folders below the one that is looked at; words find the others."""
-MOST_LINTED: Final = 1_000
+MOST_LINTED: Final = 5_000
 """Notes that are looked over for the summary on the list of files; more have a page of their own."""
 MOST_FINDINGS: Final = 300
 

@@ -39,14 +39,21 @@ def front_rows(front: FrontMatter) -> list[FrontRow]:
 
 
 def _row(key: str, value: object, written: dict[str, str]) -> FrontRow:
-    if isinstance(value, str):
-        return FrontRow(key, (value,))
-    if isinstance(value, list):
-        items = cast("list[object]", value)  # reason: isinstance tells nothing of the items
-        if all(isinstance(item, str) for item in items):
-            return FrontRow(key, tuple(map(str, items)))
-    source = written.get(key, "") or ("" if value is None else str(cast("object", value)))  # reason: as above
+    texts = _texts(value)
+    if texts is not None:
+        return FrontRow(key, texts)
+    source = written.get(key, "") or ("" if value is None else str(value))
     return FrontRow(key, (source,), is_source="\n" in source)
+
+
+def _texts(value: object) -> tuple[str, ...] | None:
+    """Return a text, or a list of nothing but texts; None for any other value."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list):
+        return None
+    items = cast("list[object]", value)  # reason: isinstance tells nothing of the items
+    return tuple(map(str, items)) if all(isinstance(item, str) for item in items) else None
 
 
 def _written(raw: str) -> dict[str, str]:

@@ -25,6 +25,8 @@ MOST_EDGES: Final = 8000
 """Drawn; of more, the strongest."""
 LISTED: Final = 25
 """Rows of the table of nodes on one page."""
+MOST_REPLACED: Final = 500
+"""Replaced entries that are called by their words, the latest; older ones by their ids."""
 LABEL_CHARS: Final = 60
 KINDS: Final = {
     "similar": "say similar things",
@@ -166,7 +168,11 @@ def _degrees(graph: Graph) -> dict[str, int]:
 
 async def _labels(visit: Visit) -> dict[str, str]:
     """Return what each entry says, by its id; a file is called by its ref."""
-    entries = await visit.memory.list_entries(visit.session_key)
+    live = await visit.memory.list_entries(visit.session_key)
+    replaced = await visit.memory.browse.timeline(
+        session_key=visit.session_key, states=("superseded",), limit=MOST_REPLACED
+    )
+    entries = [*live, *(item.entry for item in replaced.items)]
     return {entry.id: " ".join(entry.text.split()) for entry in entries}
 
 

@@ -100,7 +100,7 @@ def _parts(status: MemoryStatus) -> list[Part]:
     parts = [
         Part(
             f"layer {layer.layer}",
-            "ok" if layer.healthy and not layer.notes else "warning" if layer.healthy else "problem",
+            "ok" if layer.healthy else "problem",
             f"{counted(layer.rows, 'passage')}, {layer.bytes_on_disk / 1e6:.1f} MB",
             layer.notes,
         )

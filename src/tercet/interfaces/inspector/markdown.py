@@ -122,6 +122,8 @@ class MarkdownFile:
                 token.tag = f"h{min(_LOWEST, int(token.tag[1]) + 1)}"
             if token.type == "heading_open":
                 self._name(tokens[at + 1])
+            if token.type == "table_open":
+                token.attrSet("tabindex", "0")  # a wide table is moved sideways, with keys too
             if "style" in token.attrs:
                 # Of an aligned column: the pages allow no styles of their own.
                 token.attrs = {"class": str(token.attrs["style"]).partition(":")[2]}

@@ -73,6 +73,8 @@
       minZoom: 0.05,
       maxZoom: 4,
       boxSelectionEnabled: false,
+      // To move one of many draws all of them anew, each time.
+      autoungrabify: many,
     });
     connect(graph, data);
     return graph;
@@ -87,7 +89,12 @@
       node.removeClass("near");
       const address = new URL(place.dataset.node, location.href);
       address.searchParams.set("ref", node.data("ref"));
-      htmx.ajax("GET", address.pathname + address.search, { target: panel, select: "#links-of-node", swap: "innerHTML" });
+      htmx.ajax("GET", address.pathname + address.search, { target: panel, select: "#links-of-node", swap: "innerHTML" }).then(() => {
+        // The panel has taken its place from the picture: what was chosen stays in sight.
+        graph.resize();
+        const { x1, x2, y1, y2 } = node.renderedBoundingBox();
+        if (x1 < 0 || y1 < 0 || x2 > graph.width() || y2 > graph.height()) graph.center(node);
+      });
     };
     const goTo = (node) => {
       graph.animate({ center: { eles: node }, zoom: Math.max(graph.zoom(), 1) }, { duration: 0 });
