@@ -50,8 +50,11 @@ _UNPRIVILEGED: Final = "nobody"
 _START_ATTEMPTS: Final = 5
 _WAIT_S: Final = 60
 _POLL_S: Final = 0.1
-_ANSWERED: Final = range(200, 500)
-_MADE: Final = (201, 409)
+_PUBLIC_BUCKET: Final = "public"
+_PUBLIC_FILE: Final = f"/{_PUBLIC_BUCKET}/ready"
+"""Without a key anyone may read it, and nothing else."""
+_FOUND: Final = (200,)
+_MADE: Final = (200, 201, 409)
 """Made now, or there before."""
 
 
@@ -99,7 +102,8 @@ class S3Server:
             "credentials": [{"accessKey": ACCESS_KEY, "secretKey": SECRET_KEY}],
             "actions": ["Read", "Write", "List", "Tagging"],
         }
-        self._identities.write_text(json.dumps({"identities": [identity]}), encoding="utf-8")
+        anyone = {"name": "anonymous", "actions": [f"Read:{_PUBLIC_BUCKET}"]}
+        self._identities.write_text(json.dumps({"identities": [identity, anyone]}), encoding="utf-8")
         if self._user is not None:
             for path in (self._folder, self._identities):
                 shutil.chown(path, self._user)
@@ -128,9 +132,10 @@ class S3Server:
                 group=None if self._user is None else pwd.getpwnam(self._user).pw_gid,
                 extra_groups=None if self._user is None else [],
             )
-        # The bucket comes last: it can be made only once master, volume and filer know each other.
-        self._wait_for("s3.port", "GET", "/", _ANSWERED)
         self._wait_for("filer.port", "POST", f"/buckets/{BUCKET}/", _MADE)
+        # Its parts come up one after the other: a file is put in by one way and read by another, through all.
+        self._wait_for("filer.port", "PUT", f"/buckets{_PUBLIC_FILE}", _MADE)
+        self._wait_for("s3.port", "GET", _PUBLIC_FILE, _FOUND)
 
     def stop(self) -> None:
         """End the server without warning and keep its data."""
@@ -161,6 +166,9 @@ class S3Server:
             "-s3.port.lance=0",
             "-webdav=false",
             "-master.telemetry=false",
+            # The only master need not wait for others before it leads again.
+            "-master.electionTimeout=1s",
+            "-master.heartbeatInterval=100ms",
             "-master.volumeSizeLimitMB=64",
             "-volume.max=50",
             *(f"-{name}={port}" for name, port in self._ports.items()),
@@ -200,7 +208,7 @@ def _status(port: int, method: str, path: str) -> int:
     """Return the status of the answer; 0 without one."""
     connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        connection.request(method, path)
+        connection.request(method, path, body=None if method == "GET" else b"ready")
         return connection.getresponse().status
     except (OSError, HTTPException):
         return 0
