@@ -36,7 +36,18 @@ HERE = {
 }
 LOOP_SETTINGS = "tests/integration/test_loop_settings.py"
 LAYER_SETTINGS = "tests/integration/test_layer_settings.py"
+BUCKET_SETTINGS = "tests/unit/test_store_settings.py"
+POSTGRES_SETTINGS = "tests/integration/test_postgres_settings.py"
 ELSEWHERE = {
+    "store.ledger_url": POSTGRES_SETTINGS,
+    "store.tenant": POSTGRES_SETTINGS,
+    "store.pool_size": POSTGRES_SETTINGS,
+    "store.endpoint": BUCKET_SETTINGS,
+    "store.region": BUCKET_SETTINGS,
+    "store.access_key": BUCKET_SETTINGS,
+    "store.secret_key": BUCKET_SETTINGS,
+    "store.options": BUCKET_SETTINGS,
+    "store.consistency_s": BUCKET_SETTINGS,
     "embedding.threads": "tests/unit/adapters/test_embedder_settings.py",
     "embedding.path": "tests/integration/test_embedding_onnx_folder.py",
     "capture.enabled": LOOP_SETTINGS,
