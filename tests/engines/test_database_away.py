@@ -74,7 +74,9 @@ async def test_what_is_told_to_a_memory_that_then_ends_is_taken_in_by_the_next(s
         assert await listed(memory) == [MEANWHILE]
 
 
-@pytest.mark.parametrize("command", [("search", "penicillin"), ("list",), ("remember", BEFORE), ("index",), ("status",), ("doctor",)])
+@pytest.mark.parametrize(
+    "command", [("search", "penicillin"), ("list",), ("remember", BEFORE), ("index",), ("status",), ("doctor",)]
+)
 def test_a_command_says_so_in_one_line_and_ends_with_1(server, tercet, command):
     tercet.environment |= {"TERCET_STORE__URL": server.url}
     assert tercet("list").code == 0
