@@ -1,6 +1,7 @@
 """No entry outside its scope, none lost, none twice, none back after forget: random scopes, links and operations.
 
-Once over the files of a home, and once over PostgreSQL with services on machines of their own.
+Once over the files of a home, once with the rows in a bucket, and once over PostgreSQL with services on
+machines of their own.
 ``TERCET_LOOP_LAWS=long`` runs more than 2,000 steps of each; by default it is a taste of it.
 """
 
@@ -163,13 +164,30 @@ class LoopInPostgres(Loop):
         return [{"home": str(self.home / str(number)), "store": store} for number in range(processes)]
 
 
-LoopInPostgres.TestCase.settings = Loop.TestCase.settings = settings(
+class LoopInBucket(Loop):
+    """The same with the rows in a bucket: two processes of one home."""
+
+    server = None
+
+    def places(self, processes):
+        # What the other process wrote is looked for by every search, so that it is there at once.
+        store = {**self.server.settings(self.server.new_uri()), "consistency_s": 0}
+        return [{"home": str(self.home), "store": store}] * processes
+
+
+LoopInBucket.TestCase.settings = LoopInPostgres.TestCase.settings = Loop.TestCase.settings = settings(
     max_examples=100 if LONG else 3,
     stateful_step_count=40 if LONG else 12,
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 TestLoopLaws = Loop.TestCase
+
+
+class TestLoopLawsInBucket(LoopInBucket.TestCase):
+    @pytest.fixture(autouse=True)
+    def server_of_the_run(self, s3_server, monkeypatch):
+        monkeypatch.setattr(LoopInBucket, "server", s3_server)
 
 
 class TestLoopLawsInPostgres(LoopInPostgres.TestCase):
