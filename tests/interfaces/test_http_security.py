@@ -94,6 +94,14 @@ def test_our_own_names_are_known(service):
     assert service.get("/healthz", headers={"Origin": service.url}).status_code == 200
 
 
+def test_behind_a_proxy_a_name_of_its_own_needs_no_port():
+    ours = Addresses(frozenset({"127.0.0.1", "localhost", "memory.example"}), 8372)
+    assert ours.knows_origin("https://memory.example")
+    assert ours.knows_origin("http://localhost:8372")
+    assert not ours.knows_origin("http://localhost")
+    assert Addresses(frozenset({"localhost"}), 80).knows_origin("http://localhost")
+
+
 def test_an_authority_is_taken_apart_whole():
     ours = Addresses(frozenset({"127.0.0.1", "::1"}), 8372)
     assert ours.knows("127.0.0.1:8372")

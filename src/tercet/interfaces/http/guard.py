@@ -27,6 +27,7 @@ AT_ONCE = 64
 """Requests answered at the same time; one more is told to try again."""
 _AUTHORITY = re.compile(r"(?P<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(:(?P<port>[0-9]{1,5}))?")
 LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})
+_USUAL_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,17 @@ class Addresses:
         return parts["port"] is None or int(parts["port"]) == self.port
 
     def knows_origin(self, origin: str) -> bool:
-        """Say whether an ``Origin`` is one of ours; ``null`` is not."""
-        scheme, mark, authority = origin.partition("://")
-        return bool(mark) and scheme in {"http", "https"} and self.knows(authority)
+        """Say whether an ``Origin`` is one of ours; ``null`` is not.
+
+        One of this machine must name our port: what stands at the usual one is another server, and a
+        browser sends our cookie to every port. Behind a proxy a name of its own stands without a port.
+        """
+        scheme, _, authority = origin.partition("://")
+        parts = _AUTHORITY.fullmatch(authority.lower())
+        if parts is None or scheme not in _USUAL_PORTS or not self.knows(authority):
+            return False
+        is_local = parts["name"].strip("[]") in LOOPBACK_NAMES
+        return parts["port"] is not None or not is_local or self.port == _USUAL_PORTS[scheme]
 
 
 class Guard:

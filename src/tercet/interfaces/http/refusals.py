@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
 
 RETRY_AFTER_S = 2
+_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+"""A browser may be shown a refusal too."""
 _STATUS: tuple[tuple[type[TercetError], int], ...] = (
     (ScopeRefusedError, 403),
     (NotFoundError, 404),
@@ -93,7 +99,7 @@ def unexpected(error: Exception) -> RefusedError:
 def response(refusal: RefusedError) -> JSONResponse:
     """Return the answer of a refusal."""
     body = {"error": {"type": refusal.kind, "message": str(refusal)}}
-    return JSONResponse(body, status_code=refusal.status, headers=refusal.headers)
+    return JSONResponse(body, status_code=refusal.status, headers={**_HEADERS, **refusal.headers})
 
 
 def _try_again() -> dict[str, str]:

@@ -20,6 +20,7 @@ from tercet.interfaces.http.openapi import document
 from tercet.interfaces.http.refusals import RefusedError, response
 from tercet.interfaces.inspector.application import inspector
 from tercet.interfaces.inspector.sign_in import PREFIX
+from tercet.interfaces.inspector.visits import refusal_page
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -119,10 +120,12 @@ class _ByMethod:
         return response(RefusedError(405, "MethodRefusedError", msg, {"Allow": allowed}))
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _refused(request: Request, error: Exception) -> Response:
     status, detail, headers = 500, "", None
     if isinstance(error, HTTPException):
         status, detail, headers = error.status_code, error.detail, error.headers
+    if request.url.path.startswith(f"{PREFIX}/"):
+        return refusal_page(request, status, detail)
     if status == 404:  # noqa: PLR2004 - the status of what is not there
         detail = "There is no such path: see /openapi.json."
     return response(RefusedError(status, "HttpError", detail, headers))

@@ -7,6 +7,7 @@ import hashlib
 import importlib.resources
 from typing import TYPE_CHECKING, Final
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from tercet.interfaces.inspector.sign_in import PREFIX
@@ -31,11 +32,12 @@ async def asset(request: Request) -> Response:
     """Answer with a file of the package."""
     data = _read(request.path_params["name"])
     if data is None:
-        return Response("There is no such asset.", status_code=404, media_type="text/plain")
+        raise HTTPException(404)
     name = str(request.path_params["name"])
     headers = {
         "Content-Type": TYPES[name[name.rindex(".") :]],
         "Cache-Control": "public, max-age=31536000, immutable",
+        "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
     }
     return Response(data, headers=headers)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from starlette.exceptions import HTTPException
 
 from tercet.errors import DeadlineError, InvalidInputError, NotFoundError, TercetError, TransientError
 from tercet.interfaces.grants import Grant, ScopeRefusedError, Whose
@@ -30,6 +31,8 @@ LOG = logging.getLogger("tercet.inspector")
 ANSWER_S: Final = 60.0
 """How long a page may take."""
 MOST_FIELDS: Final = 200
+MOST_BYTES: Final = 4 * 1024 * 1024
+"""Of one field: as much as the service takes of a body, so that a long note can be saved."""
 
 
 class MemorySource(Protocol):
@@ -124,9 +127,9 @@ def visited(
 
     async def endpoint(request: Request) -> Response:
         grant: Grant | None = request.scope.get("tercet.grant")
-        if grant is None:
-            return moved(page_url("sign-in"), is_htmx=is_htmx(request))
         try:
+            if grant is None:
+                return await _signed_out(request)
             return await _answered(source, upkeep, handle, request, grant)
         except TercetError as error:
             return _problem(request, grant, " ".join(str(error).split()), _status_of(error))
@@ -136,6 +139,22 @@ def visited(
             return _problem(request, grant, message, 500)
 
     return endpoint
+
+
+async def _signed_out(request: Request) -> Response:
+    """Send the browser to the sign-in; what a form held is shown, to be sent once more."""
+    if request.method != "POST" or "origin" not in request.headers:
+        return moved(page_url("sign-in"), is_htmx=is_htmx(request))
+    form = await _form(request)
+    sent = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+    again = f"{request.url.path}?{request.url.query}".removesuffix("?")
+    return rendered("signed_out.html", {**frame(request, None, None, ""), "sent": sent, "again": again}, status=401)
+
+
+def refusal_page(request: Request, status: int, reason: str) -> Response:
+    """Return the page of an address below ``/inspector/`` that leads nowhere, or not in this way."""
+    known = {404: "There is no such page.", 405: "This address takes a form: begin on the page with the form."}
+    return _problem(request, request.scope.get("tercet.grant"), known.get(status, reason), status)
 
 
 async def _answered(
@@ -163,12 +182,17 @@ async def _form(request: Request) -> FormData:
 
     Raises:
         ScopeRefusedError: the request does not say that it comes from one of our pages (permanent).
+        InvalidInputError: it is no form, or one with too many fields (permanent).
     """
     # The guard refuses foreign origins; browsers tell theirs with every form they send.
     if "origin" not in request.headers:
         msg = "This form was not sent from a page of the inspector: open the page, and send it from there."
         raise ScopeRefusedError(msg)
-    return await request.form(max_files=0, max_fields=MOST_FIELDS)
+    try:
+        return await request.form(max_files=0, max_fields=MOST_FIELDS, max_part_size=MOST_BYTES)
+    except HTTPException as error:
+        msg = f"The form cannot be read: {error.detail.rstrip('.')}."
+        raise InvalidInputError(msg) from error
 
 
 def _filled(values: FormData | QueryParams) -> dict[str, Any]:
@@ -190,7 +214,7 @@ def _unreadable(error: ValidationError) -> InvalidInputError:
     return InvalidInputError(f"{place}: {reason[:1].lower()}{reason[1:]}.")
 
 
-def _problem(request: Request, grant: Grant, message: str, status: int) -> Response:
+def _problem(request: Request, grant: Grant | None, message: str, status: int) -> Response:
     values: Mapping[str, Any] = {**frame(request, grant, None, ""), "message": message}
     return rendered("problem.html", values, status=status)
 
@@ -200,4 +224,4 @@ def _status_of(error: TercetError) -> int:
     return next((status for kind, status in known if isinstance(error, kind)), 500)
 
 
-__all__ = ["PREFIX", "MemorySource", "Visit", "frame", "is_htmx", "visited"]
+__all__ = ["PREFIX", "MemorySource", "Visit", "frame", "is_htmx", "refusal_page", "visited"]
