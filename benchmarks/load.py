@@ -115,12 +115,15 @@ async def _kill_in_turn(load: Load, services: Sequence[ServiceProcess]) -> int:
     """Kill one service after another and start it again; returns how many were killed, all being up again."""
     chance = random.Random(load.seed)
     began, kills = time.perf_counter(), 0
-    while time.perf_counter() - began + load.kill_every_s < load.seconds:
-        await asyncio.sleep(load.kill_every_s)
-        service = chance.choice(services)
-        await service.kill()
-        await service.start()
-        kills += 1
+    async with asyncio.TaskGroup() as starting:
+        while time.perf_counter() - began + load.kill_every_s < load.seconds:
+            await asyncio.sleep(load.kill_every_s)
+            up = [service for service in services if service.is_up]
+            if len(up) > 1 or len(up) == len(services):  # somebody is to be there to tell
+                service = chance.choice(up)
+                await service.kill()
+                starting.create_task(service.start())
+                kills += 1
     return kills
 
 

@@ -26,6 +26,7 @@ class ServiceProcess:
     environment: Mapping[str, str]
     port: int = 0
     token: str = ""
+    is_up: bool = False
     process: asyncio.subprocess.Process | None = field(default=None, repr=False)
 
     @property
@@ -55,9 +56,11 @@ class ServiceProcess:
             msg = f"the service did not start: {(self.home / 'service.log').read_text('utf-8')[-2000:]}"
             raise RuntimeError(msg)
         self.token = _first_token(Path(json.loads(first)["tokens"]))
+        self.is_up = True
 
     async def kill(self) -> None:
         """End it as ``kill -9`` does."""
+        self.is_up = False
         if self.process is not None and self.process.returncode is None:
             self.process.kill()
             await self.process.wait()

@@ -63,7 +63,7 @@ class Figures:
     answered_s: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     """By kind of request: from the sending of the attempt that was answered to its answer."""
     waited_s: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """By kind: from the first attempt to the answer."""
+    """By kind: from the sending of the first attempt to the answer."""
     refusals: Counter[str] = field(default_factory=Counter[str])
     """Why attempts had to be made again."""
     degraded: Counter[str] = field(default_factory=Counter[str])
@@ -95,10 +95,11 @@ class Client:
         Raises:
             RuntimeError: a service refused for good, or none answered for minutes.
         """
-        began = time.perf_counter()
+        began: float | None = None
         while True:
             async with self._free:
                 started = time.perf_counter()
+                began = started if began is None else began
                 answer = await self._attempt(method, path, given)
                 ended = time.perf_counter()
             if answer is not None:
