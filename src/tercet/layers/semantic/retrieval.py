@@ -257,15 +257,7 @@ class Retriever:
     async def _candidates(
         self, engine: Engine, question: _Question, analysis: QueryAnalysis, statistics: TermStatistics
     ) -> list[Candidate]:
-        k = pipeline.candidate_count(question.preset, question.limit)
-        near = (
-            await engine.vector_topk(pipeline.query_vector(question.vectors, question.preset), k, question.where)
-            if question.vectors is not None
-            else []
-        )
-        terms = pipeline.keyword_leg_terms(analysis, statistics)
-        # Mode ``vector`` switches the keyword leg off; the keyword signals have no weight there.
-        worded = await engine.text_topk(terms, k, question.where) if question.mode != "vector" else []
+        near, worded = await _both_legs(engine, question, pipeline.keyword_leg_terms(analysis, statistics))
         rows = list(question.waiting)
         if question.mode != "vector" and len(question.where.conditions) == 1:
             known = {match.row.passage.id for match in (*near, *worded)}
@@ -335,6 +327,28 @@ class Retriever:
         said = f"{reason} Answered by words, straight from the files and the journal{partly}."
         fused = tuple(hit.row.passage.id for hit in ranking.hits)
         return Retrieval(analysis, ranking, said, pipeline.candidate_count(preset, options.limit), fused)
+
+
+async def _both_legs(engine: Engine, question: _Question, terms: Sequence[str]) -> tuple[list[Match], list[Match]]:
+    """Return what the engine finds by vector and by term; neither leg waits for the other."""
+    k = pipeline.candidate_count(question.preset, question.limit)
+
+    async def by_vector() -> list[Match]:
+        if question.vectors is None:
+            return []
+        return await engine.vector_topk(pipeline.query_vector(question.vectors, question.preset), k, question.where)
+
+    async def by_terms() -> list[Match]:
+        # Mode ``vector`` switches the keyword leg off; the keyword signals have no weight there.
+        return await engine.text_topk(terms, k, question.where) if question.mode != "vector" else []
+
+    # Both are waited for: a leg that failed leaves none behind that still reads while the answer goes another way.
+    near, worded = await asyncio.gather(by_vector(), by_terms(), return_exceptions=True)
+    if isinstance(near, BaseException):
+        raise near
+    if isinstance(worded, BaseException):
+        raise worded
+    return near, worded
 
 
 def _cut(ranking: Ranking, limit: int) -> Ranking:
