@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tercet.adapters.sqlite.ledger import SqliteLedger
 from tercet.app.semantic import make_files, make_semantic_parts
+from tercet.app.stores import Databases, open_stores
 from tercet.config import load_settings
 from tercet.layers.semantic.layer import SemanticLayer
 from tercet.testing.layer_contract import AGENT, LayerContract
@@ -20,15 +20,15 @@ class TestSemanticLayer(LayerContract):
         for each in (home, folder):
             each.mkdir()
         settings = load_settings({"home": str(home), "agent": AGENT, "embedding": {"provider": "none"}}).settings
-        ledger, files = await SqliteLedger.open(home), make_files(settings)
+        stores, files = await open_stores(settings, Databases()), make_files(settings)
 
         async def make(notes):
             for note in notes:
                 (folder / f"{note.name}.md").write_text(note.text, encoding="utf-8")
-            layer = SemanticLayer(make_semantic_parts(settings, ledger, files, None))
+            layer = SemanticLayer(make_semantic_parts(settings, stores, files, None))
             await layer.index([str(folder)])
             return layer
 
         yield make
         await files.close()
-        await ledger.close()
+        await stores.ledger.close()
