@@ -58,7 +58,7 @@ def table(found: list[dict[str, float | str]]) -> Table:
     """Return figures as a table."""
     header = (
         "engine", "passages", "own vector query", "vector leg", "own text query", "text leg", "own two",
-        "whole search", "search / own two", "recall@10", "disk", "memory", "written", "indexed",
+        "whole search", "search / own two", "search / two legs", "recall@10", "disk", "memory", "written", "indexed",
     )  # fmt: skip
     return Table(
         "engines",
@@ -83,6 +83,7 @@ def _cells(figures: dict[str, float | str]) -> tuple[str, ...]:
         f"{figures['passages']:,}",
         *(_both(figures, way) for way in ("raw vector", "vector", "raw text", "text", "raw", "search")),
         f"{figures['ratio']:.2f}",
+        f"{figures['ratio to legs']:.2f}",
         f"{figures['recall']:.3f}",
         f"{figures['disk']:,.0f} MB",
         memory,
@@ -168,10 +169,12 @@ async def _asked(filled: Filled, tenant: Tenant, question: Question, turn: int) 
 def _summary(times: list[dict[str, float]]) -> dict[str, float]:
     columns = {way: [each[way] for each in times] for way in WAYS}
     columns["raw"] = [each["raw vector"] + each["raw text"] for each in times]
+    columns["legs"] = [each["vector"] + each["text"] for each in times]
     figures: dict[str, float] = {}
     for way, values in columns.items():
         figures[f"{way} p50"], figures[f"{way} p95"] = np.percentile(values, (50, 95)).tolist()
     figures["ratio"] = statistics.median(columns["search"]) / statistics.median(columns["raw"])
+    figures["ratio to legs"] = statistics.median(columns["search"]) / statistics.median(columns["legs"])
     return figures
 
 
