@@ -14,6 +14,7 @@ from tercet.adapters.postgres.inbox import PostgresInbox
 from tercet.adapters.postgres.journal import PostgresJournal
 from tercet.adapters.postgres.manifest import PostgresManifest
 from tercet.adapters.postgres.named_values import read_value, write_value
+from tercet.adapters.postgres.portable import PostgresPortable
 from tercet.adapters.postgres.query_log import append_query, latest_queries
 from tercet.adapters.postgres.session_windows import PostgresSessionWindows
 from tercet.adapters.postgres.term_counts import PostgresTermCounts
@@ -111,6 +112,11 @@ class PostgresLedger:
     def cache(self) -> PostgresEmbeddingCache:
         """Vectors already made."""
         return self._cache
+
+    @property
+    def portable(self) -> PostgresPortable:
+        """All of it as tables, for a move to another store."""
+        return PostgresPortable(self._database)
 
     async def get_value(self, key: str) -> str | None:
         """Return a small named value (the active space, the background cosines)."""

@@ -14,6 +14,7 @@ from tercet.adapters.sqlite.inbox import SqliteInbox
 from tercet.adapters.sqlite.journal import SqliteJournal
 from tercet.adapters.sqlite.manifest import SqliteManifest
 from tercet.adapters.sqlite.named_values import read_value, write_value
+from tercet.adapters.sqlite.portable import SqlitePortable
 from tercet.adapters.sqlite.query_log import append_query, latest_queries, unix_ms
 from tercet.adapters.sqlite.schema import EMBEDDINGS, LEDGER
 from tercet.adapters.sqlite.session_windows import SqliteSessionWindows
@@ -130,6 +131,11 @@ class SqliteLedger:
     def cache(self) -> SqliteEmbeddingCache:
         """Vectors already made."""
         return self._cache
+
+    @property
+    def portable(self) -> SqlitePortable:
+        """All of it as tables, for a move to another store."""
+        return SqlitePortable(self._ledger, self._embeddings)
 
     async def get_value(self, key: str) -> str | None:
         """Return a small named value (the active space, the background cosines)."""

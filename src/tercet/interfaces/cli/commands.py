@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "status": "Show settings, sizes and health.",
     "doctor": "Check every part and name the mend.",
     "eval": "Measure how well questions are answered, and fit the weights to them.",
+    "migrate": "Carry everything to another store: PostgreSQL, a bucket, a folder.",
     "reembed": "Move the index to the embedder of the settings.",
 }
 """Command to its one line of help; the module of the same name holds the command."""
