@@ -67,6 +67,7 @@ def test_a_link_signs_one_browser_in_once(service, read):
     path = service.post("/v1/inspector/links", {}).json()["path"]
     assert path.startswith("/inspector/sign-in?code=")
     with stranger(service) as browser, stranger(service) as late:
+        assert late.head(path).status_code == 200
         answer = browser.get(path)
         assert answer.headers["location"] == "/inspector/search"
         assert browser.get("/inspector/search").status_code == 200

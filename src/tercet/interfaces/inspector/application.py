@@ -80,7 +80,7 @@ class _SignIn:
     async def show(self, request: Request) -> Response:
         """Ask for the token; a one-time code in the address is one."""
         code = request.query_params.get("code")
-        if code is None:
+        if code is None or request.method == "HEAD":  # whoever only looks ahead does not use a link up
             return self._asked(request)
         cookie = self._sign_ins.by_code(code)
         if cookie is None:
