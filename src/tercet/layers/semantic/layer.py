@@ -376,14 +376,13 @@ class SemanticLayer:
     @asynccontextmanager
     async def _telling(self) -> AsyncGenerator[None]:
         lock = self._parts.entries_lock
-        if lock is None:
-            yield
-            return
-        await lock.acquire()
+        if lock is not None:
+            await lock.acquire()
         try:
             yield
         finally:
-            lock.release()
+            if lock is not None:
+                lock.release()
 
     async def _wanted_roots(self, paths: Sequence[str], *, everything: bool) -> list[RootRecord]:
         manifest = self._parts.ledger.manifest
