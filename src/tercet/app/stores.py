@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Protocol
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from tercet.adapters.lock import WriterLock as FileLock
 from tercet.adapters.sqlite.ledger import SqliteLedger
@@ -25,6 +26,8 @@ UPKEEP_LOCK_FILE: Final = "upkeep.lock"
 OPENING_WAIT_S: Final = 60.0
 """How long one process waits for another that makes or alters the tables in a bucket."""
 POSTGRES: Final = frozenset({"postgresql", "postgres"})
+_KEYWORDS: Final = re.compile(r"\s*(?:host|hostaddr|port|dbname|user|password|service)\s*=")
+"""How PostgreSQL's own notation begins; as a path it would make a folder with the password in its name."""
 _PATIENCE: Final = {"connect_timeout": "5s", "client_retry_timeout": "30"}
 """A service that is away is given up after seconds, not after the library's own three minutes."""
 _OF_LANCEDB: Final = frozenset({"", "s3", "s3a", "gs", "az", "memory"})
@@ -118,13 +121,14 @@ def make_engine(settings: Settings, databases: Databases) -> Engine:
     """Return the engine that the store's URL names; nothing is opened yet.
 
     Raises:
-        ConfigurationError: no engine is registered for its scheme, or ``store.endpoint`` is malformed (permanent).
+        ConfigurationError: the URL is PostgreSQL's keywords, no engine is registered for its scheme, or
+            ``store.endpoint`` is malformed (permanent).
     """
     store = settings.store
     url = store.url or str(settings.home / "lancedb")
-    scheme = urlsplit(url).scheme if "://" in url else ""
+    scheme = _scheme_of(url)
     if scheme == "file":
-        url, scheme = unquote(urlsplit(url).path), ""
+        url, scheme = unquote("/" + url.partition("://")[2].partition("/")[2]), ""
     engine: Engine
     if scheme in POSTGRES:
         engine = load("tercet.engines", "postgresql")(databases.of(url, store))
@@ -165,7 +169,20 @@ def make_locks(settings: Settings) -> Locks:
 
 
 def _is_postgres(url: str) -> bool:
-    return "://" in url and urlsplit(url).scheme in POSTGRES
+    return _scheme_of(url) in POSTGRES
+
+
+def _scheme_of(url: str) -> str:
+    """Return what stands before ``://``, in small letters; nothing for a path.
+
+    Raises:
+        ConfigurationError: it is PostgreSQL's notation by keywords (permanent).
+    """
+    if _KEYWORDS.match(url):
+        msg = "store.url is written in keywords: write postgresql://user:password@host:port/database."
+        raise ConfigurationError(msg)
+    scheme, is_url, _ = url.partition("://")
+    return scheme.lower() if is_url else ""
 
 
 def _storage_options(store: StoreSettings) -> dict[str, str]:

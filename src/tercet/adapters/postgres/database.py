@@ -32,6 +32,8 @@ _FIRST_WAIT_S = 0.02
 _CONNECT_TIMEOUT_S = 5
 _FORM = "postgresql://user:password@host:port/database"
 _POOL_LOGGER = logging.getLogger("psycopg.pool")
+_MISPLACED_AT = re.compile(r"[a-z]+://(?:[^/?@]*@[^/?@]*@|[^?]*/[^?]*@)")
+"""An @, or a slash before it, in a user or password: the rest would be read, and shown, as a server's name."""
 _TENANT = re.compile(r"[a-z0-9_-]{1,64}")
 _SET_TENANT = "SELECT set_config('app.tenant', %s, true)"
 
@@ -60,6 +62,9 @@ class Database:
         if not url.startswith(("postgresql://", "postgres://")):
             # Not shown: another notation than a URL's may hold the password anywhere.
             msg = f"store.url is no {_FORM}: write it so."
+            raise ConfigurationError(msg)
+        if _MISPLACED_AT.match(url):
+            msg = f"store.url is no {_FORM}: in user and password write @ as %40 and / as %2F."
             raise ConfigurationError(msg)
         self.tenant = tenant
         self.place = shown_url(url)

@@ -19,8 +19,10 @@ RETRYABLE = frozenset({"40001", "40P01"})
 
 _BUSY = frozenset({"55P03", "57014", "25P03", "25P04"})
 """A lock, a statement or a transaction took longer than this session allows."""
-_TRANSIENT_CLASSES = frozenset({"08", "53", "57", "58"})
-"""Connection lost, resources used up, operator's doing (shutting down, starting up), system error."""
+_READ_ONLY = "25006"
+"""A standby, or a server that its operator closed to writing: a full disk, a move."""
+_TRANSIENT_CLASSES = frozenset({"08", "53", "57", "58", "XX"})
+"""Connection lost, resources used up, operator's doing (shutting down, starting up), system error, damage."""
 _ACCESS = frozenset({"42501", "42P01", "42704", "42883", "42703", "3D000", "3F000"})
 _REFUSED_AT_THE_DOOR = (
     "password authentication failed",
@@ -30,8 +32,10 @@ _REFUSED_AT_THE_DOOR = (
     "does not exist",
     "permission denied",
     "is not permitted to log in",
-    "invalid port number",
+    "connection is bad: invalid",
+    "server does not support SSL",
 )
+"""The library tells these without a code; "invalid" is a value in the URL."""
 
 
 def translated(error: Exception, place: str, doing: str, unavailable: type[TransientError]) -> Exception:
@@ -60,17 +64,25 @@ def _kind_and_mend(error: psycopg.Error, unavailable: type[TransientError]) -> t
     import psycopg
 
     state = error.sqlstate or ""
-    if state in RETRYABLE or state in _BUSY:
-        return unavailable, "Other work held it too long: try again."
-    if state[:2] in _TRANSIENT_CLASSES:
-        return unavailable, "Check that the server runs and has connections free."
+    passing = _mend_of_passing(state)
+    if passing:
+        return unavailable, passing
     if state[:2] == "28" or state in _ACCESS:
         return ConfigurationError, "Check store.url and what its role may do."
     if state or not isinstance(error, psycopg.OperationalError):
         return None, ""
     if any(words in str(error) for words in _REFUSED_AT_THE_DOOR):
-        return ConfigurationError, "Check user, password and database in store.url."
-    return unavailable, "Check that the server runs and can be reached."
+        return ConfigurationError, "Check store.url: user, password, database and values."
+    return unavailable, "Check that the server runs, can be reached and has connections free."
+
+
+def _mend_of_passing(state: str) -> str:
+    """Return what to do about a fault that may pass by itself; empty where it does not."""
+    if state in RETRYABLE or state in _BUSY:
+        return "Other work held it too long: try again."
+    if state == _READ_ONLY:
+        return "It takes no writing now: name the primary in store.url, or let its operator open it."
+    return "Check that the server runs and has connections free." if state[:2] in _TRANSIENT_CLASSES else ""
 
 
 def is_lost(error: Exception) -> bool:
