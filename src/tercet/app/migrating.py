@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tercet.config import LoadedSettings
     from tercet.model import Row
-    from tercet.ports import Engine
+    from tercet.ports import Engine, WriterLock
     from tercet.ports.portable import PortableLedger, PortableTable, Record
     from tercet.settings import Settings
 
@@ -148,7 +148,7 @@ def _is_database(settings: Settings) -> bool:
 async def _alone(source: _Side, target: _Side) -> AsyncGenerator[None]:
     """Hold the locks of both sides."""
     sides = [source] if source.shares_ledger_with == target.shares_ledger_with else [source, target]
-    held = []
+    held: list[WriterLock] = []
     try:
         for side in sides:
             for lock in (side.stores.locks.index(LOCK_WAIT_S), side.stores.locks.entries(LOCK_WAIT_S, alone=True)):
@@ -202,7 +202,7 @@ async def _carry_ledger(
         for table in PORTABLE_TABLES[first:]:
             await _carry_table(source, target, table, progress)
     await target.settle_records()
-    carried = []
+    carried: list[Carried] = []
     for place, table in enumerate(PORTABLE_TABLES):
         count, digest = wanted[table.name]
         arrived = await _digest_of(target, table)

@@ -68,10 +68,7 @@ async def _read(connection: Connection, table: PortableTable, after: Record | No
         f"SELECT {', '.join(table.names)} FROM {source} {behind} ORDER BY {key} LIMIT %s".encode(),
         (*(after or ()), limit),
     )
-    return [
-        tuple(bytes(value) if isinstance(value, memoryview) else value for value in row)
-        for row in await found.fetchall()
-    ]
+    return await found.fetchall()
 
 
 async def _write(connection: Connection, table: PortableTable, records: Sequence[Record]) -> None:
