@@ -144,7 +144,11 @@ def make_engine(settings: Settings, databases: Databases) -> Engine:
             }
         engine = load("tercet.engines", "lancedb")(url, **given)
     else:
-        engine = load("tercet.engines", scheme)(url)
+        try:
+            engine = load("tercet.engines", scheme)(url)
+        except ConfigurationError as error:
+            msg = f"store.url cannot be used: {error}"
+            raise ConfigurationError(msg) from error
     return engine
 
 
