@@ -188,3 +188,50 @@ async def test_a_dry_run_counts_and_makes_nothing(source, postgres_server, tmp_p
     with pytest.raises(NotFoundError):
         await memory.undo()
     await memory.close()
+
+
+async def test_a_turn_that_came_in_meanwhile_is_not_left_behind_in_silence(source, postgres_server, monkeypatch):
+    loaded, _ = source
+    tenant = postgres_server.new_tenant()
+    whole = migrating._carry_rows
+
+    async def with_a_turn_before(*given):
+        await given[0].stores.ledger.set_value("told.meanwhile", "1")
+        return await whole(*given)
+
+    monkeypatch.setattr(migrating, "_carry_rows", with_a_turn_before)
+    with pytest.raises(InvalidInputError, match="written meanwhile"):
+        await migrate(loaded, postgres_server.url, to_tenant=tenant)
+    monkeypatch.setattr(migrating, "_carry_rows", whole)
+    assert (await migrate(loaded, postgres_server.url, to_tenant=tenant)).tables
+
+
+async def test_a_bucket_with_the_rows_of_another_home_is_refused_before_it_is_touched(source, s3_server, tmp_path):
+    store = s3_server.settings(s3_server.new_uri())
+    other = load_settings({"home": str(tmp_path / "other"), "store": store})
+    memory = await build_async(other)
+    await memory.remember("This memory is somebody else's.")
+    await memory.close()
+    bucket = load_settings({"home": str(tmp_path / "home"), "store": {k: v for k, v in store.items() if k != "url"}})
+    with pytest.raises(InvalidInputError, match="rows of another memory"):
+        await migrate(bucket, store["url"])
+    memory = await build_async(other)
+    assert [hit.passage.text for hit in await memory.search("Whose memory is this?")] == [
+        "This memory is somebody else's."
+    ]
+    await memory.close()
+
+
+async def test_what_is_only_half_filled_is_no_source(source, postgres_server, tmp_path, monkeypatch):
+    loaded, _ = source
+    tenant = postgres_server.new_tenant()
+
+    async def dies(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(migrating, "_carry_rows", dies)
+    with pytest.raises(KeyboardInterrupt):
+        await migrate(loaded, postgres_server.url, to_tenant=tenant)
+    half = settings_of(tmp_path / "third", url=postgres_server.url, tenant=tenant)
+    with pytest.raises(InvalidInputError, match="half filled"):
+        await migrate(half, str(tmp_path / "third" / "lancedb"))

@@ -18,7 +18,7 @@ from tercet.ports.portable import PORTABLE_TABLES
 from tercet.text.addresses import shown_url
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 
     from tercet.config import LoadedSettings
     from tercet.model import Row
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MARK: Final = "migration.from"
 """Named value of a target that is not whole yet: the source it is filled from."""
+ROWS_MARK: Final = "migration.rows"
+"""Where rows alone move: the target they are on their way to."""
 RECORDS_AT_ONCE: Final = 1000
 ROWS_AT_ONCE: Final = 500
 LOCK_WAIT_S: Final = 10.0
@@ -86,7 +88,7 @@ async def migrate(
         if dry_run:
             return MigrationReport(_place(settings), _place(wanted), tuple([each async for each in _counted(source)]))
         async with _opened(wanted) as target, _alone(source, target):
-            carried = await _carried(source, target, _place(settings), progress)
+            carried = await _carried(source, target, _place(settings), _place(wanted), progress)
     return MigrationReport(_place(settings), _place(wanted), tuple(carried))
 
 
@@ -161,15 +163,32 @@ async def _alone(source: _Side, target: _Side) -> AsyncGenerator[None]:
 
 
 async def _carried(
-    source: _Side, target: _Side, name: str, progress: Callable[[str, int], None] | None
+    source: _Side, target: _Side, name: str, to_name: str, progress: Callable[[str, int], None] | None
 ) -> list[Carried]:
-    carried: list[Carried] = []
-    if source.shares_ledger_with != target.shares_ledger_with:
-        await _check_free(target, name)
-        carried = await _carry_ledger(source.ledger, target.ledger, name, progress)
-    carried.append(await _carry_rows(source, target, progress))
-    await target.stores.ledger.set_value(MARK, None)
+    half = await source.stores.ledger.get_value(MARK)
+    if half is not None:
+        msg = f"The source is only half filled from {half}: finish that migration first."
+        raise InvalidInputError(msg)
+    ledger = target.stores.ledger
+    if source.shares_ledger_with == target.shares_ledger_with:
+        carried = [await _carry_rows(source, target, ROWS_MARK, to_name, progress)]
+        await ledger.set_value(ROWS_MARK, None)
+        return carried
+    await _check_free(target, name)
+    carried = await _carry_ledger(source.ledger, target.ledger, name, progress)
+    carried.append(await _carry_rows(source, target, MARK, name, progress))
+    await _check_unchanged(source.ledger, carried)
+    await ledger.set_value(MARK, None)
     return carried
+
+
+async def _check_unchanged(source: PortableLedger, carried: Sequence[Carried]) -> None:
+    """Refuse to call a move whole during which somebody wrote: the locks keep no turn from being accepted."""
+    sent = {each.table: (each.records, each.digest) for each in carried}
+    for table in PORTABLE_TABLES:
+        if await _digest_of(source, table) != sent[table.name]:
+            msg = f"The source was written meanwhile (table {table.name}): stop whoever uses it, then run it again."
+            raise InvalidInputError(msg)
 
 
 async def _check_free(target: _Side, name: str) -> None:
@@ -249,8 +268,13 @@ def _is_mark(table: PortableTable, record: Record) -> bool:
     return table.name == "named_value" and record[0] == MARK
 
 
-async def _carry_rows(source: _Side, target: _Side, progress: Callable[[str, int], None] | None) -> Carried:
-    """Carry the rows of the index with their vectors: nothing is embedded again."""
+async def _carry_rows(
+    source: _Side, target: _Side, mark: str, name: str, progress: Callable[[str, int], None] | None
+) -> Carried:
+    """Carry the rows of the index with their vectors: nothing is embedded again.
+
+    A target with rows must hold exactly these already, or be marked as begun by an earlier run.
+    """
     from_engine = await source.access.ready(even_if_empty=True)
     to_engine = await target.access.ready(even_if_empty=True)
     for side in (source, target):
@@ -261,6 +285,11 @@ async def _carry_rows(source: _Side, target: _Side, progress: Callable[[str, int
     was_there = await _digest_of_rows(to_engine, source) == wanted
     done = 0
     if not was_there:
+        begun = await target.stores.ledger.get_value(mark)
+        if begun != name and (await to_engine.stats()).rows:
+            msg = "The target holds rows of another memory: give an empty --to, or another --to-tenant."
+            raise InvalidInputError(msg)
+        await target.stores.ledger.set_value(mark, name)
         async for rows in _rows_of(from_engine, source):
             await to_engine.upsert(rows)
             done += len(rows)
