@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from tercet.app.providers import make_embedder
-from tercet.app.stores import Databases, Stores, open_stores
+from tercet.app.stores import Databases, Stores, ledger_url, open_stores
 from tercet.errors import ConfigurationError, InvalidInputError, StoreFormatError
 from tercet.filters import Filter
 from tercet.layers.semantic.engine_access import EngineAccess
@@ -133,17 +133,13 @@ async def _opened(settings: Settings) -> AsyncGenerator[_Side]:
             embedder = make_embedder(settings.embedding)
             resting = RestingEmbedder(embedder) if embedder is not None else None
             access = EngineAccess(stores.engine, resting, stores.ledger)
-            ledger = settings.store.ledger_url or (settings.store.url or "" if _is_database(settings) else "")
+            ledger = ledger_url(settings.store)
             yield _Side(stores, access, f"{ledger}#{settings.store.tenant}" if ledger else str(settings.home))
         finally:
             await stores.engine.close()
             await stores.ledger.close()
     finally:
         await databases.close()
-
-
-def _is_database(settings: Settings) -> bool:
-    return bool(settings.store.url and settings.store.url.startswith("postgres"))
 
 
 @asynccontextmanager

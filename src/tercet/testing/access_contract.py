@@ -14,27 +14,16 @@ from tercet.model import Reach
 from tercet.ports.accesses import Accesses, WeakQuery
 from tercet.ports.ledger import FileRecord, PassageRecord, RootRecord
 from tercet.testing.capture_contract import ANN, AT, LATER, OF_ANN, OF_BEN, OF_WORK, entry, stored
+from tercet.testing.empty_ledgers import EmptyLedgers
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from tercet.ports.ledger import Ledger
 
 MOMENT = timedelta(milliseconds=1)
 
 
-class AccessContract:
+class AccessContract(EmptyLedgers):
     """Behaviour of ``tercet.ports.accesses``; the fixture gives an empty ledger at each call."""
-
-    @pytest.fixture
-    def open_ledger(self) -> Callable[[], Awaitable[Ledger]]:
-        """Return a function that opens a new, empty ledger."""
-        pytest.fail("Give the fixture open_ledger.")
-
-    @pytest.fixture
-    async def ledger(self, open_ledger: Callable[[], Awaitable[Ledger]]) -> Ledger:
-        """Return an empty ledger."""
-        return await open_ledger()
 
     async def test_accesses_are_counted_since_a_time(self, ledger: Ledger) -> None:
         log = ledger.accesses

@@ -15,9 +15,10 @@ from tercet.model import Entry, Reach, Scope
 from tercet.ports.capture import Recorded, Unworked
 from tercet.ports.ledger import FileRecord, PassageRecord, PassageState, RootRecord
 from tercet.testing.capture_contract import ANN, AT, BEN, LATER, OF_ANN, OF_BEN, OF_WORK, WORK, entry, item, stored
+from tercet.testing.empty_ledgers import EmptyLedgers
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
     from tercet.ports.capture import EntryState
     from tercet.ports.ledger import Ledger
@@ -36,18 +37,8 @@ def ids(page: Sequence[Recorded]) -> list[str]:
     return [each.entry.id for each in page]
 
 
-class BrowsingContract:
+class BrowsingContract(EmptyLedgers):
     """Behaviour of the lookups of ``Inbox``, ``Journal`` and ``Manifest`` that no search needs."""
-
-    @pytest.fixture
-    def open_ledger(self) -> Callable[[], Awaitable[Ledger]]:
-        """Return a function that opens a new, empty ledger."""
-        pytest.fail("Give the fixture open_ledger.")
-
-    @pytest.fixture
-    async def ledger(self, open_ledger: Callable[[], Awaitable[Ledger]]) -> Ledger:
-        """An empty ledger."""
-        return await open_ledger()
 
     async def test_a_page_holds_the_latest_stored_first_whenever_they_were_said(self, ledger: Ledger) -> None:
         for number, said in ((1, 9), (2, 3), (3, 6)):

@@ -15,10 +15,11 @@ from tercet.errors import InvalidInputError, NotFoundError
 from tercet.model import Entry, InboxItem, Reach, Scope
 from tercet.ports.capture import SeenAgain, Stored
 from tercet.ports.ledger import PassageRecord
+from tercet.testing.empty_ledgers import EmptyLedgers
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
     from tercet.ports.capture import Change
     from tercet.ports.ledger import Ledger
@@ -48,18 +49,8 @@ def stored(what: Entry, *, supersedes: Sequence[str] = (), links: Sequence[str] 
     return Stored(what, record, tuple(supersedes), tuple(links))
 
 
-class CaptureContract:
+class CaptureContract(EmptyLedgers):
     """Behaviour of ``tercet.ports.capture``; the fixture gives an empty ledger at each call."""
-
-    @pytest.fixture
-    def open_ledger(self) -> Callable[[], Awaitable[Ledger]]:
-        """Return a function that opens a new, empty ledger."""
-        pytest.fail("Give the fixture open_ledger.")
-
-    @pytest.fixture
-    async def ledger(self, open_ledger: Callable[[], Awaitable[Ledger]]) -> Ledger:
-        """An empty ledger."""
-        return await open_ledger()
 
     async def test_a_message_waits_once_however_often_it_is_put(self, ledger: Ledger) -> None:
         """U3, U6: a provider's retry is the same message."""

@@ -14,9 +14,10 @@ from tercet.model import Entry, InboxItem, Reach, Scope
 from tercet.ports.capture import Stored
 from tercet.ports.ledger import PassageRecord
 from tercet.ports.windows import ExtractedFact, Session, SessionMemoryState, SessionStatus, WindowMessage
+from tercet.testing.empty_ledgers import EmptyLedgers
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
 
     from tercet.ports.ledger import Ledger
     from tercet.ports.windows import Stretch, WindowRole
@@ -81,18 +82,8 @@ async def claimed(ledger: Ledger, session: Session = ANN, *, now: datetime = AT,
     return stretch
 
 
-class WindowsContract:
+class WindowsContract(EmptyLedgers):
     """Behaviour of ``tercet.ports.windows``; the fixture gives an empty ledger at each call."""
-
-    @pytest.fixture
-    def open_ledger(self) -> Callable[[], Awaitable[Ledger]]:
-        """Return a function that opens a new, empty ledger."""
-        pytest.fail("Give the fixture open_ledger.")
-
-    @pytest.fixture
-    async def ledger(self, open_ledger: Callable[[], Awaitable[Ledger]]) -> Ledger:
-        """An empty ledger."""
-        return await open_ledger()
 
     async def test_a_message_is_kept_once_however_often_it_is_put(self, ledger: Ledger) -> None:
         """U3, U6: a provider's retry is the same message, and is counted once."""

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from tercet.adapters.ledger_bounds import KEPT_ACCESSES
+from tercet.adapters.ledger_times import unix_ms
 from tercet.adapters.postgres.durability import relax
 from tercet.adapters.postgres.query_log import NUMBERED
-from tercet.adapters.postgres.times import unix_ms
 from tercet.ports.accesses import Accesses, WeakQuery
 
 if TYPE_CHECKING:

@@ -4,25 +4,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
-from typing import TYPE_CHECKING, LiteralString, TypeAlias
+from typing import TYPE_CHECKING, LiteralString
 
+from tercet.adapters.ledger_messages import items_of, source_of, whole_characters
+from tercet.adapters.ledger_times import from_text, from_unix_ms, to_text, unix_ms
 from tercet.adapters.postgres.durability import relax
-from tercet.adapters.postgres.times import from_text, from_unix_ms, to_text, unix_ms
-from tercet.model import InboxItem, Scope
 from tercet.ports.capture import InboxStatus, Unworked
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from tercet.adapters.postgres.database import Connection, Database
-    from tercet.model import Reach
-
-    _Columns: TypeAlias = tuple[str, str, str, str, str, str, str | None, str, int, bool]
+    from tercet.model import InboxItem, Reach
 
 _ITEM = "id, agent, anchor, session, message_id, text, said_at, received_at, attempts, keep_all"
 
@@ -89,17 +85,6 @@ class PostgresInbox:
         return await self._database.run(lambda connection: _unworked(connection, reach, limit), "list messages")
 
 
-def source_of(scope: Scope, session: str, message_id: str, said_at: datetime | None) -> str:
-    """Return what an inbox item and the entries made of it have in common, as a digest."""
-    parts = [scope.agent, scope.anchor, session, message_id, to_text(said_at)]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def whole_characters(text: str) -> str:
-    """Return the text with half characters, which UTF-8 cannot hold, as U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
 def _row(item: InboxItem) -> tuple[object, ...]:
     text = whole_characters(item.text)
     return (
@@ -147,7 +132,7 @@ async def _claim(connection: Connection, claim: Mapping[str, object]) -> list[In
         f"SELECT {_ITEM} FROM leased ORDER BY number",
         claim,
     )
-    return _items(await found.fetchall())
+    return items_of(await found.fetchall())
 
 
 async def _change_waiting(
@@ -182,7 +167,7 @@ async def _waiting(connection: Connection, reach: Reach, limit: int) -> list[Inb
         "ORDER BY number DESC LIMIT %s",
         (reach.agent, list(reach.anchors), max(limit, 0)),
     )
-    return _items(await found.fetchall())
+    return items_of(await found.fetchall())
 
 
 async def _unworked(connection: Connection, reach: Reach, limit: int) -> list[Unworked]:
@@ -192,25 +177,8 @@ async def _unworked(connection: Connection, reach: Reach, limit: int) -> list[Un
         (reach.agent, list(reach.anchors), max(limit, 0)),
     )
     rows = await found.fetchall()
-    items = _items(row[3:] for row in rows)
+    items = items_of(row[3:] for row in rows)
     return [
         Unworked(item, is_dead, reason, from_unix_ms(due_ms) if due_ms and not is_dead else None)
         for item, (is_dead, reason, due_ms, *_) in zip(items, rows, strict=True)
-    ]
-
-
-def _items(rows: Iterable[_Columns]) -> list[InboxItem]:
-    return [
-        InboxItem(
-            id=item_id,
-            scope=Scope(agent, anchor),
-            session=session,
-            message_id=message_id,
-            text=text,
-            said_at=from_text(said_at),
-            received_at=from_text(received_at),
-            attempts=attempts,
-            keep_all=keep_all,
-        )
-        for item_id, agent, anchor, session, message_id, text, said_at, received_at, attempts, keep_all in rows
     ]

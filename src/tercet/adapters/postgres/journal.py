@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_times import unix_ms
 from tercet.adapters.postgres.embedding_cache import forget_vectors
 from tercet.adapters.postgres.journal_apply import apply, prepare
 from tercet.adapters.postgres.journal_forget import Target, due_texts, erase, forget, last_forgotten, undo
 from tercet.adapters.postgres.journal_pages import PageFilter, page_of, undo_until
 from tercet.adapters.postgres.journal_rows import chain_of, entries_by_id, live_by_digest, live_entries, pending_entries
-from tercet.adapters.postgres.times import unix_ms
 from tercet.model import Entry, Scope
 from tercet.ports.capture import Forgotten
 from tercet.text.entry_passage import passage_of

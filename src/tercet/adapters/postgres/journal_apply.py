@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tercet.adapters.postgres.inbox import source_of
+from tercet.adapters.ledger_messages import source_of
+from tercet.adapters.ledger_times import to_text, unix_ms
 from tercet.adapters.postgres.term_counts import CountDelta, distinct_terms, lock_scopes
-from tercet.adapters.postgres.times import to_text, unix_ms
 from tercet.errors import InvalidInputError
 from tercet.model import Scope
 from tercet.ports.capture import Stored

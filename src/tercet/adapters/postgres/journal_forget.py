@@ -7,12 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_times import unix_ms
 from tercet.adapters.postgres.access_log import forget_accesses
 from tercet.adapters.postgres.journal_apply import note, scopes_of_entries
 from tercet.adapters.postgres.query_log import forget_queries
 from tercet.adapters.postgres.session_windows_forget import forget_turns, forget_windows
 from tercet.adapters.postgres.term_counts import CountDelta, lock_scopes
-from tercet.adapters.postgres.times import unix_ms
 from tercet.model import Scope
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_times import from_text, from_unix_ms, unix_ms
 from tercet.adapters.postgres.journal_rows import entries_by_id
-from tercet.adapters.postgres.times import from_text, from_unix_ms, unix_ms
 from tercet.model import Entry, Scope
 from tercet.ports.capture import Recorded
 

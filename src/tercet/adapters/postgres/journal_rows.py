@@ -6,37 +6,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tercet.adapters.postgres.times import from_text
-from tercet.model import Entry, Scope
+from tercet.adapters.ledger_entries import entries_of
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Literal, TypeAlias
+    from collections.abc import Sequence
 
     from tercet.adapters.postgres.database import Connection
-    from tercet.model import Category, Origin, Reach
-
-    State: TypeAlias = Literal["live", "superseded", "forgotten"]
-    _Columns: TypeAlias = tuple[
-        str,
-        str,
-        str,
-        str,
-        Category,
-        float,
-        str | None,
-        str,
-        Origin,
-        str,
-        str,
-        int,
-        State,
-        str,
-        int,
-        str | None,
-        list[str],
-    ]
+    from tercet.model import Entry, Reach, Scope
 
 _ENTRY = (
     "SELECT id, agent, anchor, text, category, importance, said_at, stored_at, origin, session, message_id, ordinal, "
@@ -52,7 +29,7 @@ async def entries_by_id(connection: Connection, ids: Sequence[str], reach: Reach
         f"{_ENTRY} WHERE id = ANY(%s) AND state <> 'forgotten' AND {_IN_REACH}",
         (list(ids), reach.agent, list(reach.anchors)),
     )
-    found = {entry.id: entry for entry in _entries(await rows.fetchall())}
+    found = {entry.id: entry for entry in entries_of(await rows.fetchall())}
     return [found[entry_id] for entry_id in dict.fromkeys(ids) if entry_id in found]
 
 
@@ -63,7 +40,7 @@ async def live_entries(connection: Connection, reach: Reach, since_ms: int | Non
         "ORDER BY time_ms DESC, number DESC LIMIT %s",
         (reach.agent, list(reach.anchors), since_ms, since_ms, max(limit, 0)),
     )
-    return _entries(await rows.fetchall())
+    return entries_of(await rows.fetchall())
 
 
 async def live_by_digest(connection: Connection, scope: Scope, digests: Sequence[str]) -> dict[str, Entry]:
@@ -72,7 +49,7 @@ async def live_by_digest(connection: Connection, scope: Scope, digests: Sequence
         f"{_ENTRY} WHERE state = 'live' AND agent = %s AND anchor = %s AND digest = ANY(%s)",
         (scope.agent, scope.anchor, list(digests)),
     )
-    return {text_digest(entry.text): entry for entry in _entries(await rows.fetchall())}
+    return {text_digest(entry.text): entry for entry in entries_of(await rows.fetchall())}
 
 
 async def chain_of(connection: Connection, entry_id: str, reach: Reach) -> list[Entry]:
@@ -87,7 +64,7 @@ async def chain_of(connection: Connection, entry_id: str, reach: Reach) -> list[
         "ORDER BY time_ms, number",
         (entry_id, reach.agent, list(reach.anchors)),
     )
-    return _entries(await rows.fetchall())
+    return entries_of(await rows.fetchall())
 
 
 async def entries_of_messages(
@@ -99,7 +76,7 @@ async def entries_of_messages(
         "AND (message_id = ANY(%s) AND message_id <> '' OR message_id = '' AND said_at = ANY(%s)) ORDER BY number",
         (session, scope.agent, scope.anchor, list(message_ids), list(times)),
     )
-    return _entries(await rows.fetchall())
+    return entries_of(await rows.fetchall())
 
 
 async def pending_entries(connection: Connection, limit: int) -> tuple[list[Entry], list[str], dict[str, int]]:
@@ -111,46 +88,4 @@ async def pending_entries(connection: Connection, limit: int) -> tuple[list[Entr
     live = [entry_id for entry_id, state, _ in named if state == "live"]
     gone = [entry_id for entry_id, state, _ in named if state != "live"]
     rows = await connection.execute(f"{_ENTRY} WHERE id = ANY(%s) AND state = 'live' ORDER BY number", (live,))
-    return _entries(await rows.fetchall()), gone, {entry_id: revision for entry_id, _, revision in named}
-
-
-def _entries(rows: Iterable[_Columns]) -> list[Entry]:
-    return [
-        Entry(
-            id=entry_id,
-            scope=Scope(agent, anchor),
-            text=text,
-            category=category,
-            importance=importance,
-            said_at=from_text(said_at),
-            stored_at=from_text(stored_at),
-            origin=origin,
-            session=session,
-            message_id=message_id,
-            ordinal=ordinal,
-            state=state,
-            superseded_by=superseded_by,
-            seen=seen,
-            last_seen=from_text(last_seen),
-            links=tuple(links),
-        )
-        for (
-            entry_id,
-            agent,
-            anchor,
-            text,
-            category,
-            importance,
-            said_at,
-            stored_at,
-            origin,
-            session,
-            message_id,
-            ordinal,
-            state,
-            superseded_by,
-            seen,
-            last_seen,
-            links,
-        ) in rows
-    ]
+    return entries_of(await rows.fetchall()), gone, {entry_id: revision for entry_id, _, revision in named}

@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from tercet.adapters.postgres.times import unix_ms
+from tercet.adapters.ledger_times import unix_ms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

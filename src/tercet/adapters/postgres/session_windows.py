@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_messages import whole_characters
+from tercet.adapters.ledger_times import to_text, unix_ms
+from tercet.adapters.ledger_windows import messages_of_columns
 from tercet.adapters.postgres.durability import relax
-from tercet.adapters.postgres.inbox import whole_characters
 from tercet.adapters.postgres.journal_apply import prepare
 from tercet.adapters.postgres.journal_rows import entries_of_messages
 from tercet.adapters.postgres.session_windows_extraction import claim, finish, release, renew
 from tercet.adapters.postgres.session_windows_rows import (
     held_window,
-    message_values,
     messages_of,
     number_of_window,
     recount,
@@ -19,7 +20,6 @@ from tercet.adapters.postgres.session_windows_rows import (
     trim,
 )
 from tercet.adapters.postgres.session_windows_topics import note_topic, recurring_topics
-from tercet.adapters.postgres.times import to_text, unix_ms
 from tercet.model import Scope
 from tercet.ports.windows import Session
 from tercet.text.same_text import text_digest
@@ -186,7 +186,7 @@ async def _in_reach(connection: Connection, reach: Reach) -> list[tuple[Session,
     )
     rows = await found.fetchall()
     sessions = [Session(Scope(agent, anchor), key) for agent, anchor, key, *_ in rows]
-    return list(zip(sessions, message_values(row[3:] for row in rows), strict=True))
+    return list(zip(sessions, messages_of_columns(row[3:] for row in rows), strict=True))
 
 
 async def _end(connection: Connection, session: Session) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_times import from_text, to_text, unix_ms
 from tercet.adapters.postgres.durability import relax
 from tercet.adapters.postgres.journal_apply import PreparedEntry, apply
 from tercet.adapters.postgres.session_windows_rows import messages_of, recount, trim
 from tercet.adapters.postgres.term_counts import lock_scopes
-from tercet.adapters.postgres.times import from_text, to_text, unix_ms
 from tercet.ports.windows import Stretch
 from tercet.text.same_text import normalised
 

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tercet.adapters.postgres.times import from_text
-from tercet.model import Scope
-from tercet.ports.windows import Session, SessionMemoryState, SessionStatus, WindowMessage
+from tercet.adapters.ledger_windows import messages_of_columns, statuses_of_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import TypeAlias
+    from collections.abc import Sequence
 
     from tercet.adapters.postgres.database import Connection
-    from tercet.ports.windows import WindowRole
-
-    _Message: TypeAlias = tuple[str, WindowRole, str, int, bool, str, str | None, int]
-    _Status: TypeAlias = tuple[str, str, str, int, int, int, bool, int, str | None, str, str | None, int, int, int]
+    from tercet.ports.windows import Session, SessionStatus, WindowMessage
 
 
 async def number_of_window(connection: Connection, session: Session) -> int | None:
@@ -59,7 +53,7 @@ async def messages_of(connection: Connection, window: int, first: int, last: int
         "WHERE window_id = %s AND role <> 'tool' AND number BETWEEN %s AND coalesce(%s, number) ORDER BY number",
         (window, first, last),
     )
-    return message_values(await found.fetchall())
+    return messages_of_columns(await found.fetchall())
 
 
 async def recount(connection: Connection, windows: Sequence[int]) -> None:
@@ -98,45 +92,4 @@ async def session_statuses(connection: Connection, agent: str) -> list[SessionSt
         "ORDER BY anchor, session",
         (agent,),
     )
-    return _statuses(await found.fetchall())
-
-
-def message_values(rows: Iterable[_Message]) -> list[WindowMessage]:
-    """Return messages by their columns key, role, text, tokens, begins_turn, message_id, said_at, number."""
-    return [
-        WindowMessage(key, role, text, tokens, begins_turn, message_id, from_text(said_at), number)
-        for key, role, text, tokens, begins_turn, message_id, said_at, number in rows
-    ]
-
-
-def _statuses(rows: Iterable[_Status]) -> list[SessionStatus]:
-    return [
-        SessionStatus(
-            session=Session(Scope(owner, anchor), key),
-            state=SessionMemoryState(tokens, tool_calls, turns),
-            messages=count,
-            tokens=kept,
-            bytes_on_disk=size,
-            ended=ended,
-            attempts=attempts,
-            retry_at=from_text(retry_at),
-            reason=reason,
-            extracted_at=from_text(extracted_at),
-        )
-        for (
-            owner,
-            anchor,
-            key,
-            tokens,
-            tool_calls,
-            turns,
-            ended,
-            attempts,
-            retry_at,
-            reason,
-            extracted_at,
-            count,
-            kept,
-            size,
-        ) in rows
-    ]
+    return statuses_of_columns(await found.fetchall())

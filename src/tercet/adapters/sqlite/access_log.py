@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from tercet.adapters.ledger_bounds import KEPT_ACCESSES
+from tercet.adapters.ledger_times import unix_ms
 from tercet.adapters.sqlite.connection import as_list
-from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.ports.accesses import Accesses, WeakQuery
 
 if TYPE_CHECKING:

@@ -4,25 +4,22 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_messages import items_of, source_of, whole_characters
+from tercet.adapters.ledger_times import from_unix_ms, to_text, unix_ms
 from tercet.adapters.sqlite.connection import as_list
-from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.adapters.sqlite.term_counts import scope_number
-from tercet.adapters.sqlite.times import from_text, from_unix_ms, to_text
-from tercet.model import InboxItem, Scope
 from tercet.ports.capture import InboxStatus, Unworked
 from tercet.text.same_text import text_digest
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from tercet.adapters.sqlite.connection import Database
-    from tercet.model import Reach
+    from tercet.model import InboxItem, Reach
 
 _ITEM = (
     "SELECT inbox.id, agent, anchor, session, message_id, text, said_at, received_at, attempts, keep_all "
@@ -70,16 +67,10 @@ class SqliteInbox:
         return await self._database.read(_unworked, reach, limit)
 
 
-def source_of(scope: Scope, session: str, message_id: str, said_at: datetime | None) -> str:
-    """Return what an inbox item and the entries made of it have in common, as a digest."""
-    parts = [scope.agent, scope.anchor, session, message_id, to_text(said_at)]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
 def _put(connection: sqlite3.Connection, items: tuple[InboxItem, ...]) -> int:
     added = 0
     for item in items:
-        text = item.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = whole_characters(item.text)
         added += connection.execute(
             "INSERT INTO inbox (id, scope_id, source, session, message_id, text, digest, said_at, received_at, due_ms,"
             " attempts, keep_all) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT (id) DO NOTHING",
@@ -101,7 +92,7 @@ def _put(connection: sqlite3.Connection, items: tuple[InboxItem, ...]) -> int:
 
 
 def _claim(connection: sqlite3.Connection, limit: int, now_ms: int, lease_ms: int) -> list[InboxItem]:
-    items = _items(
+    items = items_of(
         connection.execute(
             f"{_ITEM} WHERE state = 'waiting' AND due_ms <= ? ORDER BY number LIMIT ?", (now_ms, max(limit, 0))
         )
@@ -138,11 +129,11 @@ def _status(connection: sqlite3.Connection, agent: str | None) -> InboxStatus:
     oldest = connection.execute(
         f"{_ITEM} WHERE state = 'waiting' AND agent = coalesce(?, agent) ORDER BY number LIMIT 1", (agent,)
     )
-    return InboxStatus(waiting, next((item.received_at for item in _items(oldest)), None), dead)
+    return InboxStatus(waiting, next((item.received_at for item in items_of(oldest)), None), dead)
 
 
 def _waiting(connection: sqlite3.Connection, reach: Reach, limit: int) -> list[InboxItem]:
-    return _items(
+    return items_of(
         connection.execute(
             f"{_ITEM} WHERE state = 'waiting' AND agent = ? AND anchor IN (SELECT value FROM json_each(?)) "
             "ORDER BY number DESC LIMIT ?",
@@ -157,28 +148,11 @@ def _unworked(connection: sqlite3.Connection, reach: Reach, limit: int) -> list[
         "ORDER BY number DESC LIMIT ?"
     )
     which = (reach.agent, as_list(reach.anchors), max(limit, 0))
-    items = _items(connection.execute(f"{_ITEM} {meant}", which))
+    items = items_of(connection.execute(f"{_ITEM} {meant}", which))
     told = connection.execute(
         f"SELECT state = 'dead', reason, due_ms FROM inbox JOIN scope ON scope.id = scope_id {meant}", which
     )
     return [
         Unworked(item, bool(is_dead), reason, from_unix_ms(due_ms) if due_ms and not is_dead else None)
         for item, (is_dead, reason, due_ms) in zip(items, told, strict=True)
-    ]
-
-
-def _items(rows: Iterable[tuple[str, str, str, str, str, str, str | None, str, int, int]]) -> list[InboxItem]:
-    return [
-        InboxItem(
-            id=item_id,
-            scope=Scope(agent, anchor),
-            session=session,
-            message_id=message_id,
-            text=text,
-            said_at=from_text(said_at),
-            received_at=from_text(received_at),
-            attempts=attempts,
-            keep_all=bool(keep_all),
-        )
-        for item_id, agent, anchor, session, message_id, text, said_at, received_at, attempts, keep_all in rows
     ]

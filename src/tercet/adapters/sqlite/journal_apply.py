@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_messages import source_of
+from tercet.adapters.ledger_times import to_text, unix_ms
 from tercet.adapters.sqlite.connection import as_list
-from tercet.adapters.sqlite.inbox import source_of
-from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.adapters.sqlite.term_counts import CountDelta, pack_terms, scope_number
-from tercet.adapters.sqlite.times import to_text
 from tercet.errors import InvalidInputError
 from tercet.ports.capture import Stored
 from tercet.text.same_text import text_digest

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_times import unix_ms
 from tercet.adapters.sqlite.access_log import forget_accesses
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.journal_apply import count_entries, note
-from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.adapters.sqlite.session_windows_forget import forget_turns, forget_windows
 from tercet.adapters.sqlite.term_counts import CountDelta
 from tercet.model import Scope

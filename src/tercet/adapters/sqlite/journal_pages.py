@@ -8,9 +8,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_times import from_text, from_unix_ms, to_text
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.journal_rows import entries_by_id
-from tercet.adapters.sqlite.times import from_text, from_unix_ms, to_text
 from tercet.model import Entry, Scope
 from tercet.ports.capture import Recorded
 

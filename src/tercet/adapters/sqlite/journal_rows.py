@@ -7,37 +7,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_entries import entries_of
 from tercet.adapters.sqlite.connection import as_list
-from tercet.adapters.sqlite.times import from_text
-from tercet.model import Entry, Scope
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
-    from typing import Literal, TypeAlias
+    from typing import Any
 
-    from tercet.model import Category, Origin, Reach
-
-    State: TypeAlias = Literal["live", "superseded", "forgotten"]
-    _Columns: TypeAlias = tuple[
-        str,
-        str,
-        str,
-        str,
-        Category,
-        float,
-        str | None,
-        str,
-        Origin,
-        str,
-        str,
-        int,
-        State,
-        str,
-        int,
-        str | None,
-        str,
-    ]
+    from tercet.model import Entry, Reach, Scope
 
 _ENTRY = (
     "SELECT entry.id, agent, anchor, text, category, importance, said_at, stored_at, origin, session, message_id, "
@@ -128,43 +106,5 @@ def pending_entries(connection: sqlite3.Connection, limit: int) -> tuple[list[En
     return _entries(rows), gone, revisions
 
 
-def _entries(rows: Iterable[_Columns]) -> list[Entry]:
-    return [
-        Entry(
-            id=entry_id,
-            scope=Scope(agent, anchor),
-            text=text,
-            category=category,
-            importance=importance,
-            said_at=from_text(said_at),
-            stored_at=from_text(stored_at),
-            origin=origin,
-            session=session,
-            message_id=message_id,
-            ordinal=ordinal,
-            state=state,
-            superseded_by=superseded_by,
-            seen=seen,
-            last_seen=from_text(last_seen),
-            links=tuple(json.loads(links)),
-        )
-        for (
-            entry_id,
-            agent,
-            anchor,
-            text,
-            category,
-            importance,
-            said_at,
-            stored_at,
-            origin,
-            session,
-            message_id,
-            ordinal,
-            state,
-            superseded_by,
-            seen,
-            last_seen,
-            links,
-        ) in rows
-    ]
+def _entries(rows: Iterable[tuple[Any, ...]]) -> list[Entry]:  # Any: columns of SQLite
+    return entries_of((*row[:-1], json.loads(row[-1])) for row in rows)

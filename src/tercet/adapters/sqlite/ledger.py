@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tercet.adapters.ledger_bounds import DEFAULT_CACHE_ROWS
+from tercet.adapters.ledger_times import unix_ms
 from tercet.adapters.sqlite.access_log import SqliteAccessLog
 from tercet.adapters.sqlite.connection import Database
 from tercet.adapters.sqlite.embedding_cache import SqliteEmbeddingCache
@@ -15,7 +16,7 @@ from tercet.adapters.sqlite.journal import SqliteJournal
 from tercet.adapters.sqlite.manifest import SqliteManifest
 from tercet.adapters.sqlite.named_values import read_value, write_value
 from tercet.adapters.sqlite.portable import SqlitePortable
-from tercet.adapters.sqlite.query_log import append_query, latest_queries, unix_ms
+from tercet.adapters.sqlite.query_log import append_query, latest_queries
 from tercet.adapters.sqlite.schema import EMBEDDINGS, LEDGER
 from tercet.adapters.sqlite.session_windows import SqliteSessionWindows
 from tercet.adapters.sqlite.term_counts import SqliteTermCounts

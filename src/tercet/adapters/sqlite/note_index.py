@@ -7,12 +7,12 @@ import asyncio
 import json
 from typing import TYPE_CHECKING, TypeVar
 
+from tercet.adapters.ledger_times import unix_ms
 from tercet.adapters.sqlite.connection import Database, as_list
 from tercet.adapters.sqlite.fault import DamagedFileError
 from tercet.adapters.sqlite.named_values import read_value, write_value
 from tercet.adapters.sqlite.note_index_format import RANK, TABLE_NAMES, TABLES, any_of, note_index_format, within
 from tercet.adapters.sqlite.note_index_rows import note_from, put, take_out
-from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.ports.note_index import NOTE_FIELDS, FileState, NoteCandidate, NoteStatistics
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import json
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from tercet.adapters.ledger_times import unix_ms
 from tercet.adapters.sqlite.note_index_format import scope_term
-from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.model import Claim, Note, Scope, WikiLink
 
 if TYPE_CHECKING:

@@ -6,26 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 from tercet.adapters.ledger_bounds import LOGGED_HITS, LOGGED_QUERIES
-from tercet.errors import InvalidInputError
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
-    from datetime import datetime
 
     from tercet.model import Reach
-
-
-def unix_ms(at: datetime) -> int:
-    """Return an aware time in milliseconds since 1970.
-
-    Raises:
-        InvalidInputError: the time has no zone (permanent).
-    """
-    if at.tzinfo is None:
-        msg = f"The time {at.isoformat()} has no zone: give an aware datetime."
-        raise InvalidInputError(msg)
-    return round(at.timestamp() * 1000)
 
 
 def append_query(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_messages import whole_characters
+from tercet.adapters.ledger_times import to_text
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.journal_apply import pack
 from tercet.adapters.sqlite.journal_rows import entries_of_messages
@@ -17,7 +19,6 @@ from tercet.adapters.sqlite.session_windows_rows import (
     window_number,
 )
 from tercet.adapters.sqlite.session_windows_topics import note_topic, recurring_topics
-from tercet.adapters.sqlite.times import to_text
 from tercet.model import Scope
 from tercet.ports.windows import Session
 from tercet.text.same_text import text_digest
@@ -118,7 +119,7 @@ def _put(
         if not connection.execute("INSERT INTO window_key VALUES (?) ON CONFLICT DO NOTHING", (message.key,)).rowcount:
             continue
         added += 1
-        text = message.text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = whole_characters(message.text)
         connection.execute(
             "INSERT INTO window_message "
             "(window_id, number, key, role, tokens, bytes, begins_turn, message_id, said_at, digest, text) "

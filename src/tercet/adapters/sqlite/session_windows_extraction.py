@@ -6,11 +6,10 @@ import json
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_times import from_text, to_text, unix_ms
 from tercet.adapters.sqlite.connection import as_list
 from tercet.adapters.sqlite.journal_apply import PackedEntry, apply
-from tercet.adapters.sqlite.query_log import unix_ms
 from tercet.adapters.sqlite.session_windows_rows import messages_of, number_of_window, recount, trim
-from tercet.adapters.sqlite.times import from_text, to_text
 from tercet.ports.windows import Stretch
 from tercet.text.same_text import normalised
 

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tercet.adapters.ledger_windows import messages_of_columns, statuses_of_columns
 from tercet.adapters.sqlite.term_counts import scope_number
-from tercet.adapters.sqlite.times import from_text
-from tercet.model import Scope
-from tercet.ports.windows import Session, SessionMemoryState, SessionStatus, WindowMessage
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
-    from typing import TypeAlias
 
-    from tercet.ports.windows import WindowRole
+    from tercet.ports.windows import Session, SessionStatus, WindowMessage
 
-    _Message: TypeAlias = tuple[str, WindowRole, str, int, int, str, str | None, int]
-    _Status: TypeAlias = tuple[str, str, str, int, int, int, int, int, str | None, str, str | None, int, int, int]
 
 _WINDOW = (
     "SELECT session_window.id FROM session_window JOIN scope ON scope.id = scope_id "
@@ -46,7 +40,7 @@ def messages_of(
     connection: sqlite3.Connection, window: int, first: int, last: int | None = None
 ) -> list[WindowMessage]:
     """Return the messages of a window from one number to another, without tool calls."""
-    return _messages(
+    return messages_of_columns(
         connection.execute(
             "SELECT key, role, text, tokens, begins_turn, message_id, said_at, number FROM window_message "
             "WHERE window_id = ? AND role <> 'tool' AND number BETWEEN ? AND coalesce(?, number) ORDER BY number",
@@ -85,7 +79,7 @@ def trim(connection: sqlite3.Connection, window: int, keep_tokens: int) -> None:
 
 def session_statuses(connection: sqlite3.Connection, agent: str) -> list[SessionStatus]:
     """Return how the sessions of an agent stand, by anchor and key."""
-    return _statuses(
+    return statuses_of_columns(
         connection.execute(
             "SELECT agent, anchor, session, tokens, tool_calls, turns, ended, attempts, retry_at, reason, "
             "extracted_at, messages, kept_tokens, kept_bytes FROM session_window JOIN scope ON scope.id = scope_id "
@@ -93,43 +87,3 @@ def session_statuses(connection: sqlite3.Connection, agent: str) -> list[Session
             (agent,),
         )
     )
-
-
-def _messages(rows: Iterable[_Message]) -> list[WindowMessage]:
-    return [
-        WindowMessage(key, role, text, tokens, bool(begins), message_id, from_text(said_at), number)
-        for key, role, text, tokens, begins, message_id, said_at, number in rows
-    ]
-
-
-def _statuses(rows: Iterable[_Status]) -> list[SessionStatus]:
-    return [
-        SessionStatus(
-            session=Session(Scope(owner, anchor), key),
-            state=SessionMemoryState(tokens, tool_calls, turns),
-            messages=count,
-            tokens=kept,
-            bytes_on_disk=size,
-            ended=bool(ended),
-            attempts=attempts,
-            retry_at=from_text(retry_at),
-            reason=reason,
-            extracted_at=from_text(extracted_at),
-        )
-        for (
-            owner,
-            anchor,
-            key,
-            tokens,
-            tool_calls,
-            turns,
-            ended,
-            attempts,
-            retry_at,
-            reason,
-            extracted_at,
-            count,
-            kept,
-            size,
-        ) in rows
-    ]

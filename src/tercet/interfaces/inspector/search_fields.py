@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date  # noqa: TC003 - pydantic reads the annotations
 from typing import Annotated, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from tercet.interfaces.inspector.day_span import begin_of, check_days, end_of
 from tercet.model import Category, LayerName, Mode, SearchOptions, TimeRange
 
-EARLIEST_YEAR: Final = 1000
-LATEST_YEAR: Final = 8999
 MOST_SHOWN: Final = 100
 """Hits of one page."""
 
@@ -32,19 +31,12 @@ class SearchFields(BaseModel):
 
     @model_validator(mode="after")
     def _days_in_order(self) -> Self:
-        for day in (self.since, self.until):
-            if day is not None and not EARLIEST_YEAR <= day.year <= LATEST_YEAR:
-                msg = f"give a year from {EARLIEST_YEAR} to {LATEST_YEAR}"
-                raise ValueError(msg)
-        if self.since is not None and self.until is not None and self.until < self.since:
-            msg = f"the last day, {self.until}, is before the first, {self.since}: swap them"
-            raise ValueError(msg)
+        check_days(self.since, self.until)
         return self
 
     def options(self, default_limit: int) -> SearchOptions:
         """Return them as the facade takes them; days are days of UTC, as times are shown."""
-        since = None if self.since is None else _midnight(self.since)
-        until = None if self.until is None else _midnight(self.until) + timedelta(days=1)
+        since, until = begin_of(self.since), end_of(self.until)
         return SearchOptions(
             limit=self.limit or min(default_limit, MOST_SHOWN),
             mode=self.mode,
@@ -80,7 +72,3 @@ class RecallFields(BaseModel):
     message: str = ""
     budget: Annotated[int, Field(ge=1, le=100_000)] | None = None
     """Tokens; the settings' own where it is left out."""
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)

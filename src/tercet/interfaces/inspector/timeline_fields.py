@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime  # noqa: TC003 - pydantic reads the annotations
 from typing import Annotated, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from tercet.interfaces.inspector.search_fields import EARLIEST_YEAR, LATEST_YEAR
+from tercet.interfaces.inspector.day_span import begin_of, check_days, end_of
 from tercet.model import Category  # noqa: TC001 - pydantic reads the annotations
 
 MOST_SHOWN: Final = 200
@@ -58,24 +58,18 @@ class TimelineFields(_Fields):
 
     @model_validator(mode="after")
     def _days_in_order(self) -> Self:
-        for day in (self.since, self.until):
-            if day is not None and not EARLIEST_YEAR <= day.year <= LATEST_YEAR:
-                msg = f"give a year from {EARLIEST_YEAR} to {LATEST_YEAR}"
-                raise ValueError(msg)
-        if self.since is not None and self.until is not None and self.until < self.since:
-            msg = f"the last day, {self.until}, is before the first, {self.since}: swap them"
-            raise ValueError(msg)
+        check_days(self.since, self.until)
         return self
 
     @property
     def begins(self) -> datetime | None:
         """When the first day begins, in UTC, as times are shown."""
-        return None if self.since is None else datetime.combine(self.since, time(), UTC)
+        return begin_of(self.since)
 
     @property
     def ends(self) -> datetime | None:
         """When the last day is over."""
-        return None if self.until is None else datetime.combine(self.until, time(), UTC) + timedelta(days=1)
+        return end_of(self.until)
 
     @property
     def narrows(self) -> bool:

@@ -13,7 +13,6 @@ from starlette.exceptions import HTTPException
 from tercet.errors import DeadlineError, InvalidInputError, NotFoundError, TercetError, TransientError
 from tercet.interfaces.grants import Grant, ScopeRefusedError, Whose
 from tercet.interfaces.inspector.rendering import moved, page_url, rendered
-from tercet.interfaces.inspector.sign_in import PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -222,6 +221,3 @@ def _problem(request: Request, grant: Grant | None, message: str, status: int) -
 def _status_of(error: TercetError) -> int:
     known = ((ScopeRefusedError, 403), (NotFoundError, 404), (InvalidInputError, 400), (TransientError, 503))
     return next((status for kind, status in known if isinstance(error, kind)), 500)
-
-
-__all__ = ["PREFIX", "MemorySource", "Visit", "frame", "is_htmx", "refusal_page", "visited"]

@@ -1,13 +1,25 @@
-"""Times in the ledger: as the reader wrote them, zone and all, and in milliseconds for order."""
+"""Times in a ledger: as the reader wrote them, zone and all, and in milliseconds for order."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import overload
 
-from tercet.adapters.sqlite.query_log import unix_ms
+from tercet.errors import InvalidInputError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def unix_ms(at: datetime) -> int:
+    """Return an aware time in milliseconds since 1970.
+
+    Raises:
+        InvalidInputError: the time has no zone (permanent).
+    """
+    if at.tzinfo is None:
+        msg = f"The time {at.isoformat()} has no zone: give an aware datetime."
+        raise InvalidInputError(msg)
+    return round(at.timestamp() * 1000)
 
 
 @overload
@@ -15,7 +27,7 @@ def to_text(at: datetime) -> str: ...
 @overload
 def to_text(at: None) -> None: ...
 def to_text(at: datetime | None) -> str | None:
-    """Return a time as ISO text with its offset.
+    """Return a time as ISO text with its offset: a ``timestamptz`` would forget in which zone it was said.
 
     Raises:
         InvalidInputError: the time has no zone (permanent).
